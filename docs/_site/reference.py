@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import re
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -20,6 +23,8 @@ ABOUT = {
     "consilience.document.SCHEMA": "The name of the JSON schema that records carry.",
     "consilience.document.Block": "What a document is made of.",
     "consilience.document.Cell": "What a table may hold.",
+    "consilience.document.Found": "A case of `found`: its condition and what is said if it holds.",
+    "consilience.document.Column": "How a column of a table is declared; see `Table.of`.",
     "consilience.document.Severity": "How grave a finding is.",
     "consilience.findings.Severity": "How grave a finding is.",
     "consilience.inference.SCALES": "Published scales of adjectives by name, for `interpret`.",
@@ -104,10 +109,45 @@ def page_of(name: Name) -> str:
         lines.append(f".. autofunction:: {name.path}\n")
     else:
         lines += [f".. py:data:: {name.path}\n", f"   {name.summary}\n", shown(home, word)]
+    for one in returned(getattr(importlib.import_module(home), word)):
+        path = f"{one.__module__}.{one.__qualname__}"
+        lines.append(f".. autoclass:: {path}\n   :members:\n   :no-index:\n")
     if name.also:
         others = ", ".join(f"``{path}``" for path in name.also)
         lines.append(f"Also reached as {others}.\n")
     return "\n".join(lines)
+
+
+def returned(value: Any) -> list[type]:
+    """Return the classes of its own folder that a name returns or holds, and nobody imports."""
+    found: list[type] = []
+
+    def look(annotation: object, module: str) -> None:
+        folder = ".".join(module.split(".")[:2])
+        for word in re.findall(r"\w+", str(annotation)):
+            one = getattr(sys.modules[module], word, None)
+            own = inspect.isclass(one) and one.__module__.startswith(f"{folder}.")
+            if own and one not in found and one.__name__ not in public_words():
+                found.append(one)
+                hold(one)
+
+    def hold(kind: type) -> None:
+        for name, part in vars(kind).get("__annotations__", {}).items():
+            if not name.startswith("_"):
+                look(part, kind.__module__)
+
+    if inspect.isclass(value):
+        hold(value)
+    elif inspect.isfunction(value):
+        plain = inspect.unwrap(value)
+        look(plain.__annotations__.get("return"), plain.__module__)
+    return found
+
+
+@cache
+def public_words() -> frozenset[str]:
+    """Return the public names, without their folders."""
+    return frozenset(path.rpartition(".")[2] for path in names())
 
 
 def shown(home: str, word: str) -> str:

@@ -238,22 +238,6 @@ def test_every_finding_is_on_the_page_of_the_report() -> None:
     column = table_column(read(DOCS / "report.md"), "## Findings")
     codes = [check.__name__ for check in cs.findings.checks()]
     assert words(" ".join(column)) == sorted(codes)
-    counted = {
-        20: "twenty",
-        21: "twenty-one",
-        22: "twenty-two",
-        23: "twenty-three",
-        24: "twenty-four",
-        25: "twenty-five",
-    }[len(codes)]
-    assert f"`findings`: {counted} checks" in read(ROOT / "CHANGELOG.md")
-
-
-def test_the_number_of_benchmark_scales_is_right() -> None:
-    numbers = {11: "eleven"}
-    word = numbers[len(cs.inference.SCALES)]
-    assert f"one of {word} published scales" in read(DOCS / "inference.md")
-    assert f"{word.capitalize()} benchmark scales" in read(ROOT / "CHANGELOG.md")
 
 
 def test_every_test_of_reference_records_is_named_in_the_validation() -> None:

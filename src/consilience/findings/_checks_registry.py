@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from consilience.coefficients import Estimate
-from consilience.core.registry import Registry
+from consilience.core.registry import BY_FUNCTION, Registry, registered_in
 from consilience.document import Finding
 from consilience.findings._study import Study
 from consilience.ratings import Note, Ratings
@@ -16,39 +16,16 @@ _INFO_CODES = frozenset(("repeated_ratings",))
 _GRAVITY = ("problem", "caution", "info")
 
 Check = Callable[[Study], Finding | None]
-_FILES = {
-    "_copies": ("copied_rater", "copied_items"),
-    "_design": (
-        "items_share_a_cluster",
-        "kappa_without_shared_items",
-        "missing_not_at_random",
-        "unused_labels",
-        "words_do_not_transfer",
-    ),
-    "_label_confusion": ("label_never_agreed", "labels_confused"),
-    "_prevalence": ("prevalence_paradox",),
-    "_raters_differ": ("bias_moves_kappa", "rater_apart", "rater_bias"),
-    "_scale": (
-        "correlation_without_agreement",
-        "labels_hardly_repeat",
-        "order_ignored",
-        "scale_undecided",
-        "several_labels",
-    ),
-    "_thresholds": (
-        "clearly_low",
-        "interval_approximate",
-        "no_better_than_chance",
-        "straddles_threshold",
-        "too_few_items",
-    ),
-}
 CHECKS: Registry[Check] = Registry(
     "finding",
     group="findings",
-    homes={
-        code: f"consilience.findings.{file}" for file, codes in _FILES.items() for code in codes
-    },
+    # By file, then by name: in this order findings of one gravity are told.
+    homes=dict(
+        sorted(
+            registered_in("consilience.findings", name=BY_FUNCTION).items(),
+            key=lambda one: one[::-1],
+        )
+    ),
 )
 _SCALE_FREE: set[Check] = set()
 

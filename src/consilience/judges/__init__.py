@@ -7,19 +7,11 @@ from typing import TYPE_CHECKING
 from consilience.core.lazy import public_names
 
 if TYPE_CHECKING:
-    from consilience.judges.biases import Bias as Bias
-    from consilience.judges.biases import JudgeBiases as JudgeBiases
     from consilience.judges.biases import judge_biases as judge_biases
-    from consilience.judges.item_picks import Picks as Picks
     from consilience.judges.item_picks import pick_items as pick_items
-    from consilience.judges.joined_labels import Joined as Joined
     from consilience.judges.joined_labels import join_people as join_people
-    from consilience.judges.label_plan import LabelPlan as LabelPlan
     from consilience.judges.label_shares import corrected_shares as corrected_shares
     from consilience.judges.labels_to_buy import labels_to_buy as labels_to_buy
-    from consilience.judges.preference_results import Ability as Ability
-    from consilience.judges.preference_results import JudgeReliability as JudgeReliability
-    from consilience.judges.preference_results import Lead as Lead
     from consilience.judges.preference_results import Preferences as Preferences
     from consilience.judges.preferences import preferences as preferences
     from consilience.judges.rate_differences import rate_difference as rate_difference
@@ -34,11 +26,20 @@ if TYPE_CHECKING:
     from consilience.judges.shared_error_results import effective_number as effective_number
     from consilience.judges.shared_errors import effective_judges as effective_judges
     from consilience.judges.soft_labels import SoftAgreement as SoftAgreement
-    from consilience.judges.soft_labels import SoftMeasure as SoftMeasure
     from consilience.judges.soft_labels import soft_agreement as soft_agreement
-    from consilience.judges.watch import Batch as Batch
     from consilience.judges.watch import Watch as Watch
     from consilience.judges.watch import confidence_sequence as confidence_sequence
     from consilience.judges.watch import watch_judge as watch_judge
+
+# What these functions return is not imported.
+MOVED = {
+    **dict.fromkeys(("Bias", "JudgeBiases"), "judge_biases returns it"),
+    "Picks": "pick_items returns it",
+    "Joined": "join_people returns it",
+    "LabelPlan": "labels_to_buy returns it",
+    **dict.fromkeys(("Ability", "JudgeReliability", "Lead"), "preferences returns it"),
+    "SoftMeasure": "soft_agreement returns it",
+    "Batch": "watch_judge returns it",
+}
 
 public_names(__name__)

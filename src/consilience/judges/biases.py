@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -16,16 +16,7 @@ from consilience.core.result import Several
 from consilience.core.tails import quantile, student_below
 from consilience.core.verdict import Verdict
 from consilience.core.words import listed
-from consilience.document import (
-    Cell,
-    Document,
-    Finding,
-    PValue,
-    Range,
-    Recorded,
-    Table,
-    plain_record,
-)
+from consilience.document import Document, Finding, Recorded, Table, found
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference import holm
 from consilience.inference.clustered import clustered_variance
@@ -46,6 +37,11 @@ _LOOKED_AT = {
     "length": "length",
     "position": "position",
     "instability": "repeated runs",
+}
+_CODES = {
+    "length": "length_bias",
+    "position": "position_bias",
+    "instability": "judge_unstable",
 }
 _ADVICE = {
     "self_preference": "Let another model judge these answers.",
@@ -75,7 +71,7 @@ class Bias(Recorded):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class JudgeBiases(Several):
+class JudgeBiases(Recorded, Several):
     """What moves judges besides the answer.
 
     Attributes
@@ -84,6 +80,9 @@ class JudgeBiases(Several):
     against : str
         "people" or "other judges": what a judge's scores are compared with.
     """
+
+    unrecorded: ClassVar[tuple[str, ...]] = ("confidence_level", "findings")
+    renamed: ClassVar[Mapping[str, str]] = {"rows": "biases"}
 
     rows: tuple[Bias, ...]
     against: str
@@ -99,27 +98,35 @@ class JudgeBiases(Several):
         """Which biases are shown."""
         if not self.findings:
             kinds = [_LOOKED_AT[k] for k in dict.fromkeys(x.kind for x in self.rows)]
-            return Verdict(code="no_bias_shown", gravity="good", next="",
-                           message=f"No bias is shown. Looked at: {listed(kinds)}.")  # fmt: skip
-        return Verdict(code="judges_biased", gravity="caution", next=self.findings[0].advice,
-                       message=self.findings[0].message,
-                       says=tuple(one.code for one in self.findings[:1]))  # fmt: skip
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
-        return plain_record({"biases": list(self.rows), "against": self.against})
+            return Verdict(
+                code="no_bias_shown",
+                gravity="good",
+                message=f"No bias is shown. Looked at: {listed(kinds)}.",
+                next="",
+            )
+        first = self.findings[0]
+        return Verdict(
+            code="judges_biased",
+            gravity="caution",
+            message=first.message,
+            next=first.advice,
+            says=(first.code,),
+        )
 
     def document(self) -> Document:
         """Return a table of judges and biases."""
-        rows: list[list[Cell]] = [
-            [str(x.judge), _TITLES[x.kind], x.n_items, x.value, Range.of(x.interval),
-             None if math.isnan(x.p_holm) else PValue(x.p_holm)]
-            for x in self.rows
-        ]  # fmt: skip
-        heads = ("judge", "bias", "items", "size", "interval", "p (Holm)")
-        note = "length: per doubling." if self.of("length") else ""
-        table = Table(heads=heads, rows=rows, caption=f"Beyond what {self.against} give", note=note)
-        return Document(blocks=(table,), findings=self.findings, verdict=self.verdict)
+        table = Table.of(
+            self.rows,
+            "judge!s",
+            ("bias", "kind", _TITLES.__getitem__),
+            "items: n_items",
+            "size: value",
+            "interval",
+            "p (Holm): p_holm!p",
+            caption=f"Beyond what {self.against} give",
+            note="length: per doubling." if self.of("length") else "",
+        )
+        return Document.of(table, findings=self.findings, verdict=self.verdict)
 
 
 def judge_biases(
@@ -194,7 +201,7 @@ def judge_biases(
         )  # fmt: skip
     rows = _adjusted(rows)
     return JudgeBiases(rows=tuple(rows), against=against, confidence_level=level,
-                       findings=tuple(_findings(rows)))  # fmt: skip
+                       findings=_findings(rows))  # fmt: skip
 
 
 def _table(ratings: Any, judges: Any, people: Any, refusals: Any, clusters: Any) -> Verdicts:
@@ -369,20 +376,24 @@ def _adjusted(rows: list[Bias]) -> list[Bias]:
     return out
 
 
-def _findings(rows: list[Bias]) -> Iterator[Finding]:
-    for one in rows:
-        shown = one.p_holm < _LEVEL and one.value > 0.0
-        if one.kind == "instability":
-            shown = one.interval.low > _OFTEN
-        if one.kind == "length":
-            shown = one.p_holm < _LEVEL
-        if shown:
-            code = {"length": "length_bias", "position": "position_bias",
-                    "instability": "judge_unstable"}.get(one.kind, one.kind)  # fmt: skip
-            yield Finding(
-                code, "caution",
+def _findings(rows: list[Bias]) -> tuple[Finding, ...]:
+    return found(
+        *(
+            (
+                _is_shown(one),
+                _CODES.get(one.kind, one.kind),
+                "caution",
                 f"{one.judge!s} {_TITLES[one.kind]}: {one.value:.3f} ({one.interval.low:.3f} to "
                 f"{one.interval.high:.3f}).",
                 _ADVICE[one.kind],
                 {"judge": str(one.judge), "value": one.value},
-            )  # fmt: skip
+            )
+            for one in rows
+        )
+    )
+
+
+def _is_shown(one: Bias) -> bool:
+    if one.kind == "instability":
+        return one.interval.low > _OFTEN
+    return one.p_holm < _LEVEL and (one.kind == "length" or one.value > 0.0)

@@ -14,7 +14,7 @@ from consilience.core.labels import is_missing, places_in_order
 from consilience.core.resample import Seed
 from consilience.core.result import Several, Unremarked
 from consilience.core.words import counted
-from consilience.document import Cell, Document, Recorded, Table
+from consilience.document import Document, Recorded, Table
 from consilience.exceptions import InputError
 from consilience.judges.labels_to_buy import from_pilot
 from consilience.judges.two_phase import TwoPhase
@@ -44,17 +44,17 @@ class Picks(Recorded, Unremarked, Several):
 
     def document(self) -> Document:
         """Return the items as a table."""
-        rows: list[list[Cell]] = [
-            [str(item), said, p, w]
-            for item, said, p, w in zip(
-                self.items, self.verdict_of, self.probability, self.weight, strict=True
-            )
-        ]
-        return Document(
+        return Document.of(
+            Table.of(
+                zip(self.items, self.verdict_of, self.probability, self.weight, strict=True),
+                "item: 0!s",
+                "judge says: 1",
+                "probability: 2",
+                "weight: 3",
+                digits=4,
+            ),
             title=f"{counted(len(self.items), 'item')} for people to label",
-            blocks=(Table(heads=("item", "judge says", "probability", "weight"), rows=rows,
-                          digits=4),),
-        )  # fmt: skip
+        )
 
 
 def pick_items(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,7 +12,7 @@ from consilience.core.arrays import Floats
 from consilience.core.result import Defined
 from consilience.core.verdict import Verdict
 from consilience.core.words import counted, percent
-from consilience.document import Cell, Document, Finding, Paragraph, Table, plain_record
+from consilience.document import Document, Finding, Recorded, Table
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ class Judged:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LabelPlan(Defined):
+class LabelPlan(Recorded, Defined):
     """How many labels to buy.
 
     Attributes
@@ -80,6 +81,8 @@ class LabelPlan(Defined):
     """
 
     interval_needs: ClassVar[str] = "a study, and this is the plan of one"
+    unrecorded: ClassVar[tuple[str, ...]] = ("findings",)
+    recorded: ClassVar[tuple[str, ...]] = ("sentence",)
 
     value: float
     rate: float
@@ -126,43 +129,48 @@ class LabelPlan(Defined):
     @property
     def verdict(self) -> Verdict:
         """How many, and what the judge saves."""
-        code = "labels_to_buy" if self.n_labels is not None else "no_number_of_labels"
-        return Verdict(code=code, message=self.sentence, gravity="good" if self.n_labels else
-                       "problem", next="Pick the items with --pick, so that nobody chooses them "
-                       "by how they look." if self.n_labels else "")  # fmt: skip
+        enough = self.n_labels is not None
+        return Verdict(
+            code="labels_to_buy" if enough else "no_number_of_labels",
+            message=self.sentence,
+            gravity="good" if self.n_labels else "problem",
+            next="Pick the items with --pick, so that nobody chooses them by how they look."
+            if self.n_labels
+            else "",
+        )
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
-        names = ("value", "rate", "sensitivity", "specificity", "n_verdicts", "n_labels", "n_split",
-                 "n_alone", "saved", "half_width", "null", "power", "assurance",
-                 "confidence_level", "split", "by_method", "sentence")  # fmt: skip
-        record = {name: getattr(self, name) for name in names}
-        return plain_record(record | {"method": "double-sampling", "solved_for": "n_labels"})
+    def _beside(self) -> dict[str, Any]:
+        return {"method": "double-sampling", "solved_for": "n_labels"}
 
     def document(self) -> Document:
         """Return the sentence, and the labels by method."""
-        rows: list[list[Cell]] = [
-            ["people alone", self.n_alone, None],
-            ["with the judge, at random", self.n_labels, _saved(self.n_labels, self.n_alone)],
-            ["with the judge, split by verdict", self.n_split, _saved(self.n_split, self.n_alone)],
-        ]
+        own = {
+            "people alone": self.n_alone,
+            "with the judge, at random": self.n_labels,
+            "with the judge, split by verdict": self.n_split,
+        }
         split = "; ".join(f"{n:,} where {name}" for name, n in self.split.items())
-        known = (
+        return Document.of(
             f"Planned for a rate of {self.rate:.3g}, a judge that says yes in "
             f"{self.sensitivity:.0%} of the yes and no in {self.specificity:.0%} of the no, and "
-            f"{self.n_verdicts:,} verdicts."
+            f"{self.n_verdicts:,} verdicts.",
+            replace(_methods(own), note=f"Split: {split}." if split else ""),
+            replace(_methods(self.by_method), caption="By method, on average", detail=True),
+            findings=self.findings,
+            verdict=self.verdict,
         )
-        table = Table(heads=("method", "labels", "saved"), rows=rows, digits=2,
-                      note=f"Split: {split}." if split else "")  # fmt: skip
-        alone = self.by_method.get("people")
-        methods: list[list[Cell]] = [
-            [name, n, _saved(n, alone) if name != "people" else None]
-            for name, n in self.by_method.items()
-        ]
-        every = Table(heads=("method", "labels", "saved"), rows=methods, digits=2,
-                      caption="By method, on average", detail=True)  # fmt: skip
-        blocks = (Paragraph(known), table, every)
-        return Document(blocks=blocks, findings=self.findings, verdict=self.verdict)
+
+
+def _methods(labels: Mapping[str, int | None]) -> Table:
+    """Return the labels that each method needs; the first is people alone."""
+    name, alone = next(iter(labels.items()), ("", None))
+    return Table.of(
+        labels.items(),
+        "method: 0",
+        "labels: 1",
+        ("saved", lambda pair: None if pair[0] == name else _saved(pair[1], alone)),
+        digits=2,
+    )
 
 
 def _saved(n: int | None, alone: int | None) -> float | None:

@@ -14,8 +14,9 @@ from consilience.core.draws import RandomStream
 from consilience.core.interval import check_confidence_level
 from consilience.core.resample import Seed
 from consilience.core.tails import quantile
-from consilience.document import Finding
+from consilience.document import Finding, found
 from consilience.exceptions import InputError, UnsupportedDesignError
+from consilience.inference.intervals import wilson_limits
 from consilience.judges.label_plan import Judged, LabelPlan
 from consilience.judges.summed_shares import PRIOR
 from consilience.judges.two_phase import TwoPhase
@@ -140,16 +141,21 @@ def _plan(
             _STATES[k]: round(float(parts[k]) * split) for k in range(parts.size) if known.share[k]
         },
         by_method=_by_method(known, _wanted(known, asked, level)),
-        findings=tuple(_findings(random, alone)),
+        findings=_findings(random, alone),
     )  # fmt: skip
 
 
-def _findings(random: int | None, alone: int | None) -> list[Finding]:
-    if random is None or alone is None or random < 0.95 * alone:
-        return []
-    return [Finding("judge_saves_little", "caution", "The judge saves next to no labels: its "
-                    "verdicts say little about people's.", "Improve the judge first, or leave it "
-                    "out.")]  # fmt: skip
+def _findings(random: int | None, alone: int | None) -> tuple[Finding, ...]:
+    saves = random is None or alone is None or random < 0.95 * alone
+    return found(
+        (
+            not saves,
+            "judge_saves_little",
+            "caution",
+            "The judge saves next to no labels: its verdicts say little about people's.",
+            "Improve the judge first, or leave it out.",
+        )
+    )
 
 
 def _whole(x: float) -> int | None:
@@ -341,8 +347,7 @@ def _kept(known: Judged, n: int, promise: _Promise, split: Floats | None) -> flo
     """Return the share of simulated studies of n labels whose interval is narrow enough."""
     from scipy.special import betaincinv
 
-    draw, z = promise.draw, quantile(0.5 + promise.level / 2.0, None)
-    kinds = known.share.size
+    draw, kinds = promise.draw, known.share.size
     if split is None:
         seen = draw.multinomial(n, known.share, _N_STUDIES)
     else:
@@ -353,9 +358,8 @@ def _kept(known: Judged, n: int, promise: _Promise, split: Floats | None) -> flo
         draw.multinomial(known.n_verdicts, known.share, _N_STUDIES)
     )  # fmt: skip
     if kinds == 1:
-        p = yes[:, 0] / n
-        reach = z / (1.0 + z * z / n) * np.sqrt(p * (1.0 - p) / n + z * z / (4.0 * n * n))
-        return float((reach <= promise.half).mean())
+        low, high = wilson_limits(yes[:, 0] / n, n, promise.level)
+        return float((high - low <= 2.0 * promise.half).mean())
     share = total / total.sum(axis=1, keepdims=True)
     # The posterior of the sum by its mean and variance: its width hardly depends on its skewness.
     q = (yes + PRIOR) / (seen + 2.0 * PRIOR)

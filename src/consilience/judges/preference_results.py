@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -12,18 +13,7 @@ from consilience.core.result import Several
 from consilience.core.tails import quantile
 from consilience.core.verdict import Gauge, Verdict
 from consilience.core.words import counted, listed, p_text
-from consilience.document import (
-    Block,
-    Cell,
-    Document,
-    Finding,
-    Paragraph,
-    PValue,
-    Range,
-    Recorded,
-    Table,
-    plain_record,
-)
+from consilience.document import Document, Finding, Recorded, Table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,7 +73,7 @@ class JudgeReliability(Recorded):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Preferences(Several):
+class Preferences(Recorded, Several):
     """Systems put in order by pairwise verdicts.
 
     Attributes
@@ -104,7 +94,17 @@ class Preferences(Several):
         Krippendorff's alpha of the judges over the same pairs.
     """
 
-    interval_needs: ClassVar[str] = "one value, and here are several"
+    unrecorded: ClassVar[tuple[str, ...]] = (
+        "circular",
+        "confidence_level",
+        "seed",
+        "findings",
+        "covariance",
+    )
+    renamed: ClassVar[Mapping[str, str]] = {
+        "n_comparisons": "comparisons",
+        "n_clusters": "clusters",
+    }
 
     systems: tuple[Ability, ...]
     leads: tuple[Lead, ...]
@@ -165,38 +165,25 @@ class Preferences(Several):
         name = f"lead of {best!s} over {other!s} (log odds)"
         return Gauge.of(name, lead.value, lead.interval, marks=((0.0, "equal"),), axis=(-0.5, 0.5))
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
-        order = None
-        if self.order_effect is not None:
-            names = ("value", "standard_error", "p_value")
-            order = dict(zip(names, self.order_effect, strict=True))
-        return plain_record(
-            {
-                "systems": list(self.systems),
-                "leads": list(self.leads),
-                "order_effect": order,
-                "ties": self.ties,
-                "deviance": self.deviance,
-                "degrees_of_freedom": self.degrees_of_freedom,
-                "log_likelihood": self.log_likelihood,
-                "comparisons": self.n_comparisons,
-                "clusters": self.n_clusters,
-                "circular_triads": self.circular[0],
-                "triads": self.circular[1],
-                "judges": list(self.judges),
-                "agreement": self.agreement,
-                "agreement_interval": self.agreement_interval,
-                "method": self.method,
-            }
-        )
+    def _beside(self) -> dict[str, Any]:
+        effect = self.order_effect
+        names = ("value", "standard_error", "p_value")
+        return {
+            "order_effect": None if effect is None else dict(zip(names, effect, strict=True)),
+            "circular_triads": self.circular[0],
+            "triads": self.circular[1],
+        }
 
     def document(self) -> Document:
         """Return the order, the leads and the judges."""
-        blocks: list[Block] = [Paragraph(self._sizes()), self._order(), self._leads()]
-        if self.judges:
-            blocks.append(self._judges())
-        return Document(blocks=tuple(blocks), findings=self.findings, verdict=self.verdict)
+        return Document.of(
+            self._sizes(),
+            self._order(),
+            self._leads(),
+            self._judges(),
+            findings=self.findings,
+            verdict=self.verdict,
+        )
 
     def _sizes(self) -> str:
         text = f"{counted(self.n_comparisons, 'comparison')}"
@@ -215,41 +202,49 @@ class Preferences(Several):
         return text
 
     def _order(self) -> Table:
-        rows: list[list[Cell]] = [
-            [str(x.system), x.won, x.tied, x.lost, x.value, Range.of(x.interval),
-             f"{x.ranks[0]} to {x.ranks[1]}" if x.ranks[0] != x.ranks[1] else f"{x.ranks[0]}"]
-            for x in self.systems
-        ]  # fmt: skip
-        return Table(
-            heads=("system", "won", "tied", "lost", "ability", "interval", "rank"),
-            rows=rows,
+        def rank(best: int, worst: int) -> str:
+            return f"{best} to {worst}" if best != worst else f"{best}"
+
+        return Table.of(
+            self.systems,
+            "system!s",
+            "won",
+            "tied",
+            "lost",
+            "ability: value",
+            "interval",
+            ("rank", lambda one: rank(*one.ranks)),
             caption="Systems, best first",
             note="rank: what all comparisons together leave open.",
         )
 
     def _leads(self) -> Table:
-        rows: list[list[Cell]] = [
-            [f"{x.first!s} over {x.second!s}", x.wins, x.value, Range.of(x.interval),
-             PValue(x.p_holm), x.further]
-            for x in self.leads
-        ]  # fmt: skip
-        return Table(
-            heads=("pair", "wins", "lead", "interval", "p (Holm)", "more to tell"),
-            rows=rows,
+        return Table.of(
+            self.leads,
+            ("pair", lambda one: f"{one.first!s} over {one.second!s}"),
+            "wins",
+            "lead: value",
+            "interval",
+            "p (Holm): p_holm!p",
+            "more to tell: further",
             caption="Who is really ahead",
             note="wins: how often the first would be preferred, ties left out.",
             detail=len(self.leads) > 10,
         )
 
     def _judges(self) -> Table:
-        rows: list[list[Cell]] = [
-            [str(x.judge), x.verdicts, x.with_others, x.with_model] for x in self.judges
-        ]
         note = ""
         if self.agreement is not None and not math.isnan(self.agreement):
             note = f"Krippendorff's alpha over the same pairs: {self.agreement:.3f}."
-        return Table(heads=("judge", "verdicts", "as most others", "as the model"), rows=rows,
-                     caption="Judges", note=note)  # fmt: skip
+        return Table.of(
+            self.judges,
+            "judge!s",
+            "verdicts",
+            "as most others: with_others",
+            "as the model: with_model",
+            caption="Judges",
+            note=note,
+        )
 
 
 def normal_interval(value: float, error: float, level: float, method: str) -> Interval:

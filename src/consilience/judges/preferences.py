@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import Any, Literal
 
@@ -19,7 +19,7 @@ from consilience.core.labels import is_missing
 from consilience.core.resample import Seed, check_resamples
 from consilience.core.tails import normal_below, quantile
 from consilience.core.words import p_text
-from consilience.document import Finding
+from consilience.document import Finding, found
 from consilience.exceptions import ConsilienceError, InputError
 from consilience.inference import holm
 from consilience.judges.pair_verdicts import Votes, circular_triads, judged_by
@@ -272,7 +272,7 @@ def _found(
         method=method,
         confidence_level=level,
         seed=seed,
-        findings=tuple(_findings(effect, circular, votes, method)),
+        findings=_findings(effect, circular, votes, method),
         covariance=covariance,
     )
 
@@ -351,34 +351,33 @@ def _findings(
     circular: tuple[int, int],
     votes: Votes,
     method: str,
-) -> Iterator[Finding]:
-    if effect is not None and effect[2] < _LEVEL:
-        side = "first" if effect[0] > 0 else "second"
-        yield Finding(
+) -> tuple[Finding, ...]:
+    value, _, p_value = effect or (0.0, 0.0, 1.0)
+    share_items = votes.item is not None and votes.first.size > int(votes.item.max()) + 1
+    return found(
+        (
+            p_value < _LEVEL,
             "position_bias",
             "caution",
-            f"The {side} place has an advantage (p {p_text(effect[2])}): judges follow the place "
-            "as well as the answer.",
+            f"The {'first' if value > 0 else 'second'} place has an advantage "
+            f"(p {p_text(p_value)}): judges follow the place as well as the answer.",
             "Show every pair in both orders; the abilities allow for it.",
-            {"order_effect": effect[0], "p_value": effect[2]},
-        )
-    if circular[0]:
-        yield Finding(
+            {"order_effect": value, "p_value": p_value},
+        ),
+        (
+            circular[0],
             "preferences_go_round",
             "info",
             f"{circular[0]} of {circular[1]} triads of systems go round in a circle: A beats B, B "
             "beats C, C beats A.",
             "One number for each system does not describe such preferences.",
-        )
-    if (
-        votes.item is not None
-        and method == "likelihood"
-        and votes.first.size > int(votes.item.max()) + 1
-    ):
-        yield Finding(
+        ),
+        (
+            share_items and method == "likelihood",
             "verdicts_share_items",
             "info",
             "Several verdicts are about the same item, and intervals by likelihood take them as "
             "independent.",
             'Take method="bootstrap", which resamples items.',
-        )
+        ),
+    )

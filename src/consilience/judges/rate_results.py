@@ -8,20 +8,10 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from consilience.core.interval import Interval
-from consilience.core.result import Defined, Several
+from consilience.core.result import Defined, Result, Several
 from consilience.core.verdict import Gauge, Verdict
 from consilience.core.words import counted, number, percent
-from consilience.document import (
-    Block,
-    Cell,
-    Document,
-    Finding,
-    Paragraph,
-    Range,
-    Recorded,
-    Table,
-    plain_record,
-)
+from consilience.document import Cell, Document, Finding, Range, Recorded, Table
 from consilience.judges.people_and_systems import who_line
 from consilience.judges.two_phase import Limits
 
@@ -53,7 +43,28 @@ class Rate(Recorded):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CorrectedRate(Defined):
+class _Corrected(Recorded, Defined):
+    """A value with limits at any level."""
+
+    value: float
+    standard_error: float
+    method: str
+    confidence_level: float = 0.95
+    findings: tuple[Finding, ...] = ()
+    _limits: Limits | None = field(default=None, repr=False, compare=False)
+
+    def _interval(self, level: float) -> Interval:
+        low, high = self._limits(level) if self._limits else (math.nan, math.nan)
+        return Interval(low, high, level, self.method)
+
+    @property
+    def shown_interval(self) -> Interval:
+        """The interval at the level that was asked for."""
+        return self.confidence_interval(self.confidence_level)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CorrectedRate(_Corrected):
     """The rate that people would give, from a judge's verdicts and some people's labels.
 
     Attributes
@@ -82,16 +93,19 @@ class CorrectedRate(Defined):
         The same in each stratum.
     """
 
-    interval_methods: ClassVar[tuple[str, ...]] = ("auto",)
+    unrecorded: ClassVar[tuple[str, ...]] = ("confidence_level", "about", "findings", "_limits")
+    renamed: ClassVar[Mapping[str, str]] = {
+        "n_verdicts": "verdicts",
+        "n_labels": "labels",
+        "n_refused": "refused",
+        "n_clusters": "clusters",
+    }
 
-    value: float
-    standard_error: float
     label: object
     judge: object
     people: tuple[object, ...]
     apparent: float
     people_alone: Rate | None
-    method: str
     n_verdicts: int
     n_labels: int
     n_refused: int = 0
@@ -100,14 +114,7 @@ class CorrectedRate(Defined):
     sensitivity: float | None = None
     specificity: float | None = None
     strata: tuple[tuple[object, int, int, float, Rate], ...] = ()
-    confidence_level: float = 0.95
     about: Mapping[str, float] = field(default_factory=dict)
-    findings: tuple[Finding, ...] = ()
-    _limits: Limits | None = field(default=None, repr=False, compare=False)
-
-    def _interval(self, level: float) -> Interval:
-        low, high = self._limits(level) if self._limits else (math.nan, math.nan)
-        return Interval(low, high, level, self.method)
 
     @property
     def is_rate(self) -> bool:
@@ -122,7 +129,7 @@ class CorrectedRate(Defined):
     @property
     def verdict(self) -> Verdict:
         """What the judge says, what people would say, and what to do."""
-        interval = self.confidence_interval(self.confidence_level)
+        interval = self.shown_interval
         gauge = Gauge.of(self.name, self.value, interval, marks=((self.apparent, "judge says"),),
                          axis=(0.0, 1.0) if self.is_rate else (self.value, self.value))  # fmt: skip
         told = _told(self.value, interval, self.is_rate)
@@ -150,44 +157,37 @@ class CorrectedRate(Defined):
             says=("judge_rate_biased",),
         )
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
-        return plain_record(
-            {
-                "coefficient": "corrected_rate" if self.is_rate else "corrected_mean",
-                "name": self.name,
-                "value": self.value,
-                "status": self.status,
-                "reason": self.reason,
-                "standard_error": self.standard_error,
-                "interval": self.confidence_interval(self.confidence_level),
-                "label": self.label,
-                "judge": self.judge,
-                "people": list(self.people),
-                "apparent": self.apparent,
-                "people_alone": self.people_alone,
-                "method": self.method,
-                "verdicts": self.n_verdicts,
-                "labels": self.n_labels,
-                "refused": self.n_refused,
-                "clusters": self.n_clusters,
-                "saved": self.saved,
-                "sensitivity": self.sensitivity,
-                "specificity": self.specificity,
-                "strata": [
-                    {"stratum": name, "verdicts": n, "labels": m, "apparent": a, **rate.to_dict()}
-                    for name, n, m, a, rate in self.strata
-                ],
-            }
+    def _beside(self) -> dict[str, Any]:
+        names = ("stratum", "verdicts", "labels", "apparent")
+        return headed(
+            self,
+            "corrected_rate" if self.is_rate else "corrected_mean",
+            self.name,
+            strata=[
+                dict(zip(names, known, strict=True)) | rate.to_dict()
+                for *known, rate in self.strata
+            ],
         )
 
     def document(self) -> Document:
         """Return the verdict and the numbers behind it."""
-        blocks: list[Block] = [Paragraph(who_line(self.people or ("gold",), (self.judge,), ()))]
-        blocks += [Paragraph(self._sizes()), self._table()]
-        if self.strata:
-            blocks.append(self._strata())
-        return Document(blocks=tuple(blocks), findings=self.findings, verdict=self.verdict)
+        return Document.of(
+            who_line(self.people or ("gold",), (self.judge,), ()),
+            self._sizes(),
+            self._table(),
+            Table.of(
+                self.strata,
+                "stratum: 0!s",
+                "verdicts: 1",
+                "labels: 2",
+                "judge says: 3",
+                "corrected: 4.value",
+                "interval: 4.interval",
+                caption="By stratum",
+            ),
+            findings=self.findings,
+            verdict=self.verdict,
+        )
 
     def _sizes(self) -> str:
         text = f"{counted(self.n_verdicts, 'verdict')}, {counted(self.n_labels, 'label')} by people"
@@ -198,12 +198,11 @@ class CorrectedRate(Defined):
         return f"{text}. Method: {TITLES[self.method]}."
 
     def _table(self) -> Table:
-        interval = self.confidence_interval(self.confidence_level)
         rows: list[list[Cell]] = [["judge says", self.apparent, None, self.n_verdicts]]
         if self.people_alone is not None and self.method != "people":
             alone = self.people_alone
             rows.append(["people alone", alone.value, Range.of(alone.interval), self.n_labels])
-        rows.append(["corrected", self.value, Range.of(interval), self.n_verdicts])
+        rows.append(["corrected", self.value, Range.of(self.shown_interval), self.n_verdicts])
         notes = []
         if self.sensitivity is not None and self.specificity is not None:
             notes.append(
@@ -213,21 +212,11 @@ class CorrectedRate(Defined):
         if math.isfinite(self.saved) and self.method != "people":
             notes.append(f"The judge saves {self.saved:.0%} of the labels.")
         head = f"{percent(self.confidence_level)} interval"
-        return Table(
-            heads=("", self.name, head, "items"), rows=rows, caption="", note=" ".join(notes)
-        )
-
-    def _strata(self) -> Table:
-        rows: list[list[Cell]] = [
-            [str(name), n, m, apparent, rate.value, Range.of(rate.interval)]
-            for name, n, m, apparent, rate in self.strata
-        ]
-        heads = ("stratum", "verdicts", "labels", "judge says", "corrected", "interval")
-        return Table(heads=heads, rows=rows, caption="By stratum")
+        return Table(heads=("", self.name, head, "items"), rows=rows, note=" ".join(notes))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RateDifference(Defined):
+class RateDifference(_Corrected):
     """The difference of two systems' corrected rates, judged by one judge.
 
     Attributes
@@ -242,36 +231,37 @@ class RateDifference(Defined):
         Of the two rates, which share prompts where `clusters` say so.
     """
 
-    value: float
-    standard_error: float
+    unrecorded: ClassVar[tuple[str, ...]] = ("confidence_level", "findings", "_limits")
+
     systems: tuple[object, object]
     rates: tuple[CorrectedRate, CorrectedRate]
     apparent: float
     correlation: float
-    method: str
-    confidence_level: float = 0.95
-    findings: tuple[Finding, ...] = ()
-    _limits: Limits | None = field(default=None, repr=False, compare=False)
 
-    def _interval(self, level: float) -> Interval:
-        low, high = self._limits(level) if self._limits else (math.nan, math.nan)
-        return Interval(low, high, level, self.method)
+    @property
+    def name(self) -> str:
+        """What the number is."""
+        return f"{self.systems[0]!s} minus {self.systems[1]!s}"
 
     @property
     def verdict(self) -> Verdict:
         """Which of the two is ahead, if that can be told."""
         first, second = self.systems
-        interval = self.confidence_interval(self.confidence_level)
-        gauge = Gauge.of(f"{first!s} minus {second!s}", self.value, interval,
-                         marks=((0.0, "equal"), (self.apparent, "judge says")),
-                         axis=(-0.1, 0.1))  # fmt: skip
+        interval = self.shown_interval
+        gauge = Gauge.of(
+            self.name,
+            self.value,
+            interval,
+            marks=((0.0, "equal"), (self.apparent, "judge says")),
+            axis=(-0.1, 0.1),
+        )
         told = _told(self.value, interval, True, sign=True)
         ahead = interval.low > 0.0 or interval.high < 0.0
         if ahead:
             best, other = (first, second) if self.value > 0 else (second, first)
             message = f"{best!s} is ahead of {other!s}: {told} by people's standard."
         else:
-            message = f"Which one is ahead cannot be told: {first!s} minus {second!s} is {told}."
+            message = f"Which one is ahead cannot be told: {self.name} is {told}."
         message += f" The judge alone says {_one(self.apparent, True, sign=True)}."
         return Verdict(
             code="ahead" if ahead else "not_told_apart",
@@ -283,42 +273,28 @@ class RateDifference(Defined):
             gauge=gauge,
         )
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
-        return plain_record(
-            {
-                "coefficient": "rate_difference",
-                "name": f"{self.systems[0]!s} minus {self.systems[1]!s}",
-                "value": self.value,
-                "status": self.status,
-                "reason": self.reason,
-                "standard_error": self.standard_error,
-                "interval": self.confidence_interval(self.confidence_level),
-                "systems": list(self.systems),
-                "apparent": self.apparent,
-                "correlation": self.correlation,
-                "method": self.method,
-                "rates": list(self.rates),
-            }
-        )
+    def _beside(self) -> dict[str, Any]:
+        return headed(self, "rate_difference", self.name)
 
     def document(self) -> Document:
         """Return the difference above the two rates."""
-        level = self.confidence_level
-        rows: list[list[Cell]] = [
-            [str(name), one.n_verdicts, one.n_labels, one.apparent, one.value,
-             Range.of(one.confidence_interval(level))]
-            for name, one in zip(self.systems, self.rates, strict=True)
-        ]  # fmt: skip
-        both = Range.of(self.confidence_interval(level))
-        rows.append(["difference", None, None, self.apparent, self.value, both])
-        heads = ("system", "verdicts", "labels", "judge says", "corrected", "interval")
-        table = Table(heads=heads, rows=rows, caption=self.rates[0].name)
-        return Document(blocks=(table,), findings=self.findings, verdict=self.verdict)
+        both = Range.of(self.shown_interval)
+        table = Table.of(
+            zip(self.systems, self.rates, strict=True),
+            "system: 0!s",
+            "verdicts: 1.n_verdicts",
+            "labels: 1.n_labels",
+            "judge says: 1.apparent",
+            "corrected: 1.value",
+            ("interval", lambda pair: pair[1].confidence_interval(self.confidence_level)),
+            below=[["difference", None, None, self.apparent, self.value, both]],
+            caption=self.rates[0].name,
+        )
+        return Document.of(table, findings=self.findings, verdict=self.verdict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CorrectedShares(Several):
+class CorrectedShares(Recorded, Several):
     """The share of every label that people would give.
 
     Attributes
@@ -330,6 +306,9 @@ class CorrectedShares(Several):
     confusion : array
         Right label x verdict: how often the judge gives each verdict.
     """
+
+    unrecorded: ClassVar[tuple[str, ...]] = ("labels", "shares", "apparent", "findings")
+    renamed: ClassVar[Mapping[str, str]] = {"n_verdicts": "verdicts", "n_labels": "labels"}
 
     labels: tuple[object, ...]
     shares: tuple[Rate, ...]
@@ -357,47 +336,62 @@ class CorrectedShares(Several):
             gravity="caution",
         )
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
-        return plain_record(
-            {
-                "judge": self.judge,
-                "people": list(self.people),
-                "method": self.method,
-                "verdicts": self.n_verdicts,
-                "labels": self.n_labels,
-                "estimates": [
-                    {"coefficient": "corrected_share", "name": f"share of {label!s}",
-                     "label": label, "status": "ok", "reason": None, "apparent": a,
-                     **one.to_dict()}
-                    for label, one, a in zip(self.labels, self.shares, self.apparent, strict=True)
-                ],
-                "confusion": self.confusion,
-            }
-        )  # fmt: skip
+    def _rows(self) -> list[tuple[object, Rate, float]]:
+        return list(zip(self.labels, self.shares, self.apparent, strict=True))
+
+    def _beside(self) -> dict[str, Any]:
+        return {
+            "estimates": [
+                {
+                    "coefficient": "corrected_share",
+                    "name": f"share of {label!s}",
+                    "label": label,
+                    "status": "ok",
+                    "reason": None,
+                    "apparent": apparent,
+                    **one.to_dict(),
+                }
+                for label, one, apparent in self._rows()
+            ]
+        }
 
     def document(self) -> Document:
         """Return the shares, and the judge's verdicts by right label."""
-        rows: list[list[Cell]] = [
-            [str(label), a, one.value, Range.of(one.interval)]
-            for label, one, a in zip(self.labels, self.shares, self.apparent, strict=True)
-        ]
         names = [str(label) for label in self.labels]
-        confusion: list[list[Cell]] = [
-            [name, *row] for name, row in zip(names, self.confusion, strict=True)
-        ]
         text = f"{counted(self.n_verdicts, 'verdict')}, {counted(self.n_labels, 'label')} by people"
-        return Document(
-            blocks=(
-                Paragraph(who_line(self.people or ("gold",), (self.judge,), ())),
-                Paragraph(f"{text}. Method: {TITLES[self.method]}."),
-                Table(heads=("label", "judge says", "corrected", "interval"), rows=rows),
-                Table(heads=("people", *names), rows=confusion, caption="The judge's verdicts by "
-                      "people's label", detail=True, whole=True),
+        return Document.of(
+            who_line(self.people or ("gold",), (self.judge,), ()),
+            f"{text}. Method: {TITLES[self.method]}.",
+            Table.of(
+                self._rows(),
+                "label: 0!s",
+                "judge says: 2",
+                "corrected: 1.value",
+                "interval: 1.interval",
+            ),
+            Table.of(
+                zip(names, self.confusion, strict=True),
+                "people: 0",
+                (names, "1"),
+                caption="The judge's verdicts by people's label",
+                detail=True,
+                whole=True,
             ),
             findings=self.findings,
             verdict=self.verdict,
-        )  # fmt: skip
+        )
+
+
+def headed(result: Result, coefficient: str, name: str, **more: Any) -> dict[str, Any]:
+    """Return the keys that the record of every judged value begins with."""
+    level = result.confidence_level  # type: ignore[attr-defined]
+    return {
+        "coefficient": coefficient,
+        "name": name,
+        **{key: getattr(result, key) for key in ("value", "status", "reason", "standard_error")},
+        "interval": result.confidence_interval(level),
+        **more,
+    }
 
 
 def _one(value: float, is_rate: bool, *, sign: bool = False) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Literal, get_args
 
@@ -11,7 +10,7 @@ import numpy as np
 
 from consilience.core.checks import check_word
 from consilience.core.interval import Interval, check_confidence_level
-from consilience.document import Finding
+from consilience.document import Finding, found
 from consilience.exceptions import UnsupportedDesignError
 from consilience.inference.clustered import clustered_variance
 from consilience.judges.misclassification import rogan_gladen_fit, rogan_gladen_of
@@ -29,7 +28,7 @@ from consilience.judges.two_phase import (
     share_limits,
     t_limits,
 )
-from consilience.judges.verdicts import Verdicts, verdicts_of
+from consilience.judges.verdicts import Verdicts, first_occasion, verdicts_of
 from consilience.ratings.item_codes import per_item
 
 Method = Literal["auto", "double-sampling", "ppi", "ppi++", "rogan-gladen", "people"]
@@ -225,7 +224,7 @@ def corrected_of(
         sensitivity=_judged(sample, yes=True) if sample.is_rate else None,
         specificity=_judged(sample, yes=False) if sample.is_rate else None,
     )
-    return replace(result, findings=tuple(_findings(result, table)))
+    return replace(result, findings=_findings(result, table))
 
 
 def _judged(sample: TwoPhase, *, yes: bool) -> float | None:
@@ -290,42 +289,43 @@ def _stratified(
     return Fitted(value, math.sqrt(variance), limits, name, influence, about), tuple(rows)
 
 
-def _findings(found: CorrectedRate, table: Verdicts) -> Iterator[Finding]:
-    interval = found.confidence_interval(found.confidence_level)
-    if not interval.low <= found.apparent <= interval.high:
-        yield Finding(
+def _findings(result: CorrectedRate, table: Verdicts) -> tuple[Finding, ...]:
+    low, high = result.shown_interval
+    unseen = int(((table.votes.sum(axis=1) > 0) & ~table.asked(0)).sum())
+    return found(
+        (
+            not low <= result.apparent <= high,
             "judge_rate_biased",
             "caution",
-            f"The own {found.name} of {found.judge!s} ({found.apparent:.3f}) lies outside the "
-            f"interval of the corrected one ({interval.low:.3f} to {interval.high:.3f}).",
+            f"The own {result.name} of {result.judge!s} ({result.apparent:.3f}) lies outside the "
+            f"interval of the corrected one ({low:.3f} to {high:.3f}).",
             "Do not report the judge's number by itself.",
-            {"apparent": found.apparent, "corrected": found.value},
-        )
-    if found.method == "people":
-        yield Finding(
+            {"apparent": result.apparent, "corrected": result.value},
+        ),
+        (
+            result.method == "people",
             "judge_does_not_help",
             "info",
             "The judge's verdicts make the number no surer than people's labels alone, so these "
             "were used.",
             "Improve the judge, or save its costs.",
-        )
-    if found.n_labels < _FEW:
-        yield Finding(
+        ),
+        (
+            result.n_labels < _FEW,
             "few_labels",
             "caution",
-            f"{found.n_labels} labels by people are few: the interval rests on them.",
+            f"{result.n_labels} labels by people are few: the interval rests on them.",
             "Buy more; 'consilience panel --buy' says how many.",
-        )
-    if len(table.ratings.occasions) > 1:
-        yield Finding("first_occasion", "info", "Of repeated ratings only the first counts here.")
-    unseen = int(((table.votes.sum(axis=1) > 0) & ~table.asked(0)).sum())
-    if unseen:
-        yield Finding(
+        ),
+        first_occasion(table),
+        (
+            unseen,
             "labels_without_verdict",
             "info",
-            f"{unseen:,} items that people labelled have no verdict of {found.judge!s}, and were "
+            f"{unseen:,} items that people labelled have no verdict of {result.judge!s}, and were "
             "left out.",
-        )
+        ),
+    )
 
 
 # -------------------------------------------------------------------- from numbers alone

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -14,11 +15,12 @@ from consilience.core.result import Result
 from consilience.core.tails import quantile
 from consilience.core.verdict import Gauge, Verdict
 from consilience.core.words import counted, p_text
-from consilience.document import Cell, Document, Finding, Paragraph, Table, plain_record
+from consilience.document import Document, Finding, Reasoned, Recorded, Table
+from consilience.judges.rate_results import headed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SharedErrors(Result):
+class SharedErrors(Recorded, Reasoned, Result):
     """How many independent judges a panel is worth.
 
     Attributes
@@ -42,7 +44,14 @@ class SharedErrors(Result):
         erred independently; only against gold.
     """
 
-    interval_methods: ClassVar[tuple[str, ...]] = ("auto",)
+    unrecorded: ClassVar[tuple[str, ...]] = (
+        "matrix",
+        "degrees_of_freedom",
+        "drawn",
+        "findings",
+        "confidence_level",
+    )
+    renamed: ClassVar[Mapping[str, str]] = {"n_items": "items"}
 
     value: float
     correlation: float
@@ -62,11 +71,6 @@ class SharedErrors(Result):
     reason: str | None = None
     findings: tuple[Finding, ...] = ()
     confidence_level: float = 0.95  # of the intervals that are shown
-
-    @property
-    def status(self) -> str:
-        """Whether the number exists: "ok" or "undefined"."""
-        return "ok" if self.reason is None else "undefined"
 
     @property
     def n_judges(self) -> int:
@@ -141,32 +145,15 @@ class SharedErrors(Result):
         return Verdict(code=code, message=message, next=then, gauge=gauge,
                        gravity="good" if code == "judges_independent" else "caution")  # fmt: skip
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
-        return plain_record(
-            {
-                "coefficient": "effective_judges",
-                "name": "effective number of judges",
-                "value": self.value,
-                "status": self.status,
-                "reason": self.reason,
-                "interval": self.confidence_interval(self.confidence_level),
-                "judges": list(self.judges),
-                "against": self.against,
-                "correlation": self.correlation,
-                "correlation_interval": self.correlation_interval(self.confidence_level),
-                "standard_error": self.standard_error,
-                "p_value": self.p_value,
-                "items": self.n_items,
-                "error_rates": [{"judge": k, "rate": x} for k, x in self.error_rates.items()],
-                "pairs": [
-                    {"judges": list(pair), "correlation": x} for pair, x in self.matrix.items()
-                ],
-                "without": [{"judge": k, "effective": x} for k, x in self.without.items()],
-                "majority": self.majority,
-                "if_independent": self.if_independent,
-                "best": self.best,
-            }
+    def _beside(self) -> dict[str, Any]:
+        return headed(
+            self,
+            "effective_judges",
+            "effective number of judges",
+            correlation_interval=self.correlation_interval(self.confidence_level),
+            error_rates=[{"judge": k, "rate": x} for k, x in self.error_rates.items()],
+            pairs=[{"judges": pair, "correlation": x} for pair, x in self.matrix.items()],
+            without=[{"judge": k, "effective": x} for k, x in self.without.items()],
         )
 
     def document(self) -> Document:
@@ -181,31 +168,27 @@ class SharedErrors(Result):
                 f" Mean correlation of two judges' errors: {self.correlation:.3f} "
                 f"({limits.low:.3f} to {limits.high:.3f}{p})."
             )
-        rows: list[list[Cell]] = [
-            [str(name), self.error_rates[name], self.without.get(name)] for name in self.judges
-        ]
         names = [str(name) for name in self.judges]
-        matrix: list[list[Cell]] = [
-            [
-                str(b),
-                *(self.matrix.get((a, b)) for a in self.judges[:k]),
-                *(None for _ in range(len(names) - 1 - k)),
-            ]
-            for k, b in enumerate(self.judges)
-            if k
-        ]
-        return Document(
-            blocks=(
-                Paragraph(text),
-                Table(heads=("judge", "errors", "worth without it"), rows=rows,
-                      caption="Judges one by one",
-                      note="worth without it: the effective number of the other judges."),
-                Table(heads=("", *names[:-1]), rows=matrix, whole=True,
-                      caption="Correlation of errors, pair by pair"),
+        return Document.of(
+            text,
+            Table.of(
+                self.judges,
+                ("judge", str),
+                ("errors", self.error_rates.__getitem__),
+                ("worth without it", self.without.get),
+                caption="Judges one by one",
+                note="worth without it: the effective number of the other judges.",
+            ),
+            Table.of(
+                self.judges[1:],
+                ("", str),
+                (names[:-1], lambda b: [self.matrix.get((a, b)) for a in self.judges[:-1]]),
+                whole=True,
+                caption="Correlation of errors, pair by pair",
             ),
             findings=self.findings,
             verdict=self.verdict,
-        )  # fmt: skip
+        )
 
 
 def _end(x: float) -> str:

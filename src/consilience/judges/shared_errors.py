@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import replace
 from itertools import combinations
 from typing import Any
@@ -14,12 +13,12 @@ from consilience.core.arrays import Floats, Ints
 from consilience.core.draws import RandomStream
 from consilience.core.interval import check_confidence_level
 from consilience.core.resample import Seed
-from consilience.document import Finding
+from consilience.document import Finding, found
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference.clustered import clustered_variance
 from consilience.judges.error_independence import independence_p
 from consilience.judges.shared_error_results import SharedErrors, effective_number
-from consilience.judges.verdicts import Verdicts, verdicts_of, votes_of
+from consilience.judges.verdicts import Verdicts, first_occasion, verdicts_of, votes_of
 from consilience.ratings import as_ratings
 
 LEVEL = 0.04  # of the finding: a little below 5%, so that in no design more are accused falsely
@@ -176,12 +175,7 @@ def _found(
         drawn=_drawn(table, rng) if known and against == "gold" else None,
         reason=reason,
     )
-    found = list(_findings(result))
-    if len(table.ratings.occasions) > 1:
-        found.append(
-            Finding("first_occasion", "info", "Of repeated ratings only the first counts here.")
-        )
-    return replace(result, findings=tuple(found))
+    return replace(result, findings=_findings(result, table))
 
 
 def _correlation(errors: Floats) -> tuple[float, Floats]:
@@ -282,22 +276,28 @@ def _majority_right(codes: Ints, right: Ints, n_labels: int) -> float:
     return float((top[rows, right] / top.sum(axis=1)).mean())
 
 
-def _findings(found: SharedErrors) -> Iterator[Finding]:
-    if found.reason is None and found.p_value < LEVEL and found.correlation > 0.0:
-        n = found.n_judges
-        yield Finding(
+def _findings(result: SharedErrors, table: Verdicts) -> tuple[Finding, ...]:
+    n = result.n_judges
+    together = result.reason is None and result.p_value < LEVEL and result.correlation > 0.0
+    return found(
+        (
+            together,
             "judges_err_together",
             "caution",
             f"The {n} judges err on the same items: their errors correlate by "
-            f"{found.correlation:.2f}, so together they are worth {found.value:.1f} independent "
+            f"{result.correlation:.2f}, so together they are worth {result.value:.1f} independent "
             "judges.",
             "Do not count their votes as so many opinions; take judges of other families, or spend "
             "the money on people's labels.",
-            {"judges": n, "correlation": found.correlation, "effective": found.value,
-             "p_value": found.p_value},
-        )  # fmt: skip
-    if found.against == "consensus":
-        yield Finding(
+            {
+                "judges": n,
+                "correlation": result.correlation,
+                "effective": result.value,
+                "p_value": result.p_value,
+            },
+        ),
+        (
+            result.against == "consensus",
             "errors_against_consensus",
             "info",
             "Errors were counted against the other judges. An error that most of them share is "
@@ -305,4 +305,6 @@ def _findings(found: SharedErrors) -> Iterator[Finding]:
             "together: the number is a rough guide, and whether judges err together cannot be "
             "tested.",
             "Let people label some items.",
-        )
+        ),
+        first_occasion(table),
+    )

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from consilience.core.result import Several
 from consilience.core.tails import quantile
 from consilience.core.verdict import Verdict
 from consilience.core.words import counted
-from consilience.document import Cell, Document, Finding, Paragraph, Range, Table, plain_record
+from consilience.document import Document, Finding, Recorded, Table, found
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference.clustered import clustered_variance
 from consilience.judges.verdicts import votes_of
@@ -67,7 +67,7 @@ METRICS: Mapping[str, tuple[str, Metric]] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SoftMeasure:
+class SoftMeasure(Recorded):
     """One distance between predicted and people's distributions, or labels; smaller is better.
 
     Attributes
@@ -84,6 +84,8 @@ class SoftMeasure:
     gap_interval : Interval
     """
 
+    renamed: ClassVar[Mapping[str, str]] = {"name": "coefficient", "title": "name"}
+
     name: str
     title: str
     value: float
@@ -93,17 +95,13 @@ class SoftMeasure:
     gap: float
     gap_interval: Interval
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
-        return plain_record(
-            {"coefficient": self.name, "name": self.title, "value": self.value, "status": "ok",
-             "reason": None, "interval": self.interval, "against_half": self.against_half,
-             "ceiling": self.ceiling, "gap": self.gap, "gap_interval": self.gap_interval}
-        )  # fmt: skip
+    def _beside(self) -> dict[str, Any]:
+        head = {"coefficient": self.name, "name": self.title, "value": self.value}
+        return {**head, "status": "ok", "reason": None}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SoftAgreement(Several):
+class SoftAgreement(Recorded, Several):
     """Predicted distributions beside people's, soft and hard.
 
     Attributes
@@ -123,6 +121,9 @@ class SoftAgreement(Several):
     system : object
         Whose predictions they are; None where nobody is named.
     """
+
+    unrecorded: ClassVar[tuple[str, ...]] = ("measures", "hard", "findings")
+    renamed: ClassVar[Mapping[str, str]] = {"n_items": "items", "n_raters": "raters"}
 
     measures: tuple[SoftMeasure, ...]
     hard: SoftMeasure
@@ -146,53 +147,52 @@ class SoftAgreement(Several):
         """Whether the predictions are as near to people as people are to each other."""
         one = self["jensen_shannon"]
         low, high = one.gap_interval
-        who = "The predictions" if self.system is None else f"The predictions of {self.system!s}"
         told = f"Jensen-Shannon {one.against_half:.3f} against {one.ceiling:.3f} between people"
+        code, how = "at_ceiling", "as near to people as people are to each other"
+        then = "Ask more people per item before you tune any further."
         if low > 0.0:
-            return Verdict(code="below_ceiling", gravity="caution",
-                           message=f"{who} are farther from people than people are from each "
-                           f"other: {told}.",
-                           next="Improve the predictions: there is room.")  # fmt: skip
-        if high < 0.0:
-            return Verdict(code="above_ceiling", gravity="good",
-                           message=f"{who} are nearer to people than half of the people are to "
-                           f"the other half: {told}.",
-                           next="Ask more people per item before you tune on.")  # fmt: skip
-        return Verdict(code="at_ceiling", gravity="good",
-                       message=f"{who} are as near to people as people are to each other: {told}.",
-                       next="Ask more people per item before you tune any further.")  # fmt: skip
+            code, how = "below_ceiling", "farther from people than people are from each other"
+            then = "Improve the predictions: there is room."
+        elif high < 0.0:
+            code = "above_ceiling"
+            how = "nearer to people than half of the people are to the other half"
+            then = "Ask more people per item before you tune on."
+        return Verdict(
+            code=code,
+            gravity="caution" if low > 0.0 else "good",
+            message=f"{self._who} are {how}: {told}.",
+            next=then,
+        )
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
-        return plain_record(
-            {"system": self.system, "estimates": [*self.measures, self.hard],
-             "accuracy": self.accuracy, "accuracy_interval": self.accuracy_interval,
-             "accuracy_ceiling": self.accuracy_ceiling, "items": self.n_items,
-             "raters": self.n_raters, "labels": list(self.labels)}
-        )  # fmt: skip
+    @property
+    def _who(self) -> str:
+        return "The predictions" if self.system is None else f"The predictions of {self.system!s}"
+
+    def _beside(self) -> dict[str, Any]:
+        return {"estimates": [*self.measures, self.hard]}
 
     def document(self) -> Document:
         """Return soft and hard measures side by side."""
-        rows: list[list[Cell]] = [
-            [x.title, x.value, Range.of(x.interval), x.ceiling, x.gap, Range.of(x.gap_interval)]
-            for x in (*self.measures, self.hard)
-        ]
-        heads = ("distance", "to people", "interval", "ceiling", "gap", "interval of gap")
-        note = (
-            "ceiling: from one half of the people to the other; gap: from the predictions to one "
-            "half, minus the ceiling."
-        )
         right = self.accuracy_interval
-        sizes = (
+        return Document.of(
             f"{counted(self.n_items, 'item')} with two people or more, {self.n_raters} people. The "
             f"most probable label is the one that most people gave in {self.accuracy:.1%} "
-            f"({right.low:.1%} to {right.high:.1%})."
-        )
-        table = Table(
-            heads=heads, rows=rows, caption="Soft and hard side by side", note=note, whole=True
-        )
-        return Document(
-            blocks=(Paragraph(sizes), table), findings=self.findings, verdict=self.verdict
+            f"({right.low:.1%} to {right.high:.1%}).",
+            Table.of(
+                (*self.measures, self.hard),
+                "distance: title",
+                "to people: value",
+                "interval",
+                "ceiling",
+                "gap",
+                "interval of gap: gap_interval",
+                caption="Soft and hard side by side",
+                note="ceiling: from one half of the people to the other; gap: from the predictions "
+                "to one half, minus the ceiling.",
+                whole=True,
+            ),
+            findings=self.findings,
+            verdict=self.verdict,
         )
 
 
@@ -273,7 +273,7 @@ def soft_agreement(
     right = _right(votes, q)
     hard = _measure(_HARD, "wrong label (hard)", 1.0 - right, halves[_HARD], cluster=cluster,
                     level=level)  # fmt: skip
-    found = SoftAgreement(
+    result = SoftAgreement(
         measures=measures,
         hard=hard,
         accuracy=float(right.mean()),
@@ -284,27 +284,30 @@ def soft_agreement(
         labels=labels,
         system=system,
     )
-    return replace(found, findings=tuple(_findings(found, n_lacking)))
+    return replace(result, findings=_findings(result, n_lacking))
 
 
-def _findings(found: SoftAgreement, n_lacking: int) -> Iterator[Finding]:
-    own = found["cross_entropy"]
-    if own.gap_interval.low > 0.0 and not found["jensen_shannon"].gap_interval.low > 0.0:
-        who = "The predictions" if found.system is None else f"The predictions of {found.system!s}"
-        yield Finding(
+def _findings(result: SoftAgreement, n_lacking: int) -> tuple[Finding, ...]:
+    own = result["cross_entropy"]
+    far = own.gap_interval.low > 0.0 and not result["jensen_shannon"].gap_interval.low > 0.0
+    return found(
+        (
+            far,
             "predictions_too_sure",
             "caution",
-            f"{who} give next to no probability to labels that people do give: their cross-entropy "
-            f"lies {own.gap:.2f} above that between people, though the most probable labels fit.",
+            f"{result._who} give next to no probability to labels that people do give: their "
+            f"cross-entropy lies {own.gap:.2f} above that between people, though the most probable "
+            "labels fit.",
             "Calibrate them, for example by a temperature, before you use them as probabilities.",
             {"gap": own.gap},
-        )
-    if n_lacking:
-        yield Finding(
+        ),
+        (
+            n_lacking,
             "items_without_prediction",
             "info",
             f"Left out: {counted(n_lacking, 'item')} that people labelled, without a prediction.",
-        )
+        ),
+    )
 
 
 def _distributions(people: Ratings, predicted: Any) -> Floats:

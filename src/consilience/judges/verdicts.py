@@ -11,6 +11,7 @@ import numpy as np
 from consilience.core.arrays import Floats, Ints, Mask
 from consilience.core.labels import is_missing
 from consilience.core.words import first_of
+from consilience.document import Found
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.judges.people_and_systems import matching, sorted_out
 from consilience.judges.two_phase import TwoPhase
@@ -260,3 +261,9 @@ def _clusters(ratings: Ratings, clusters: Any) -> Ints | None:
     if clusters is None:
         return None if ratings.clusters is None else ratings.clusters.codes
     return Clusters.of(per_item(ratings, clusters, "clusters"), ratings.items).codes
+
+
+def first_occasion(table: Verdicts) -> Found:
+    """Say, where items were rated repeatedly, what became of it."""
+    message = "Of repeated ratings only the first counts here."
+    return len(table.ratings.occasions) > 1, "first_occasion", "info", message

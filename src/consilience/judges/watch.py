@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -16,16 +16,7 @@ from consilience.core.result import Several
 from consilience.core.tails import chi_square_tail
 from consilience.core.verdict import Verdict
 from consilience.core.words import counted, listed, p_text, percent
-from consilience.document import (
-    Cell,
-    Document,
-    Finding,
-    Paragraph,
-    Range,
-    Recorded,
-    Table,
-    plain_record,
-)
+from consilience.document import Document, Finding, Recorded, Table, found
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.judges.verdicts import verdicts_of
 from consilience.ratings.clusters import need_independent_items
@@ -136,7 +127,7 @@ class Batch(Recorded):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Watch(Several):
+class Watch(Recorded, Several):
     """A judge's agreement with people, batch by batch.
 
     Attributes
@@ -151,6 +142,8 @@ class Watch(Several):
     p_value : float
         Of batches that are all alike.
     """
+
+    unrecorded: ClassVar[tuple[str, ...]] = ("confidence_level", "findings")
 
     judge: object
     people: tuple[object, ...]
@@ -169,46 +162,42 @@ class Watch(Several):
         sure = percent(self.confidence_level)
         if self.alarm_at is not None:
             return Verdict(
-                code="judge_drifted", gravity="problem",
+                code="judge_drifted",
+                gravity="problem",
                 message=f"{self.judge!s} agrees with people less than before: shown at batch "
                 f"{self.alarm_at!s}, {last.so_far:.1%} since then against {self.baseline:.1%}.",
                 next="Stop relying on the judge: look at what changed, and label anew.",
-            )  # fmt: skip
+            )
         return Verdict(
-            code="no_drift_shown", gravity="good",
+            code="no_drift_shown",
+            gravity="good",
             message=f"Nothing shows that {self.judge!s} agrees with people less than "
             f"{self.baseline:.1%}: {last.so_far:.1%} so far (between {last.sequence.low:.1%} and "
             f"{last.sequence.high:.1%} at every look, {sure}).",
             next="Go on watching; you may look as often as you like.",
-        )  # fmt: skip
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
-        return plain_record(
-            {"judge": self.judge, "people": list(self.people), "batches": list(self.batches),
-             "baseline": self.baseline, "baseline_told": self.baseline_told,
-             "alarm_at": self.alarm_at, "p_value": self.p_value}
-        )  # fmt: skip
+        )
 
     def document(self) -> Document:
         """Return the chart as a table."""
-        rows: list[list[Cell]] = [
-            [str(x.batch), x.n_items, x.agreement, Range.of(x.control), "out" if x.is_out else "",
-             x.so_far, Range.of(x.sequence), "fallen" if x.alarm else ""]
-            for x in self.batches
-        ]  # fmt: skip
         how = "given" if self.baseline_told else "of the first batch"
-        text = (
+        alike = ""
+        if math.isfinite(self.p_value):
+            alike = f"; p {p_text(self.p_value)} that all batches are alike"
+        return Document.of(
             f"{self.judge!s} against {listed(self.people) or 'gold'}; baseline {self.baseline:.3f} "
-            f"({how}); p {p_text(self.p_value)} that all batches are alike."
-            if math.isfinite(self.p_value)
-            else f"{self.judge!s} against {listed(self.people) or 'gold'}; baseline "
-            f"{self.baseline:.3f} ({how})."
-        )
-        heads = ("batch", "items", "agreement", "expected", "", "so far", "at every look", "shown")
-        note = "expected: three standard errors around the baseline."
-        return Document(
-            blocks=(Paragraph(text), Table(heads=heads, rows=rows, note=note)),
+            f"({how}){alike}.",
+            Table.of(
+                self.batches,
+                "batch!s",
+                "items: n_items",
+                "agreement",
+                "expected: control",
+                ("", lambda one: "out" if one.is_out else ""),
+                "so far",
+                "at every look: sequence",
+                ("shown", lambda one: "fallen" if one.alarm else ""),
+                note="expected: three standard errors around the baseline.",
+            ),
             findings=self.findings,
             verdict=self.verdict,
         )
@@ -338,7 +327,7 @@ def watched_counts(
         alarm_at=alarm_at,
         p_value=_alike(counts),
         confidence_level=level,
-        findings=tuple(_findings(judge, rows, alarm_at)),
+        findings=_findings(judge, rows, alarm_at),
     )
 
 
@@ -390,17 +379,21 @@ def _alike(counts: dict[str, list[int]]) -> float:
     return chi_square_tail(statistic, n.size - 1)
 
 
-def _findings(judge: object, rows: list[Batch], alarm_at: object) -> Iterator[Finding]:
-    if alarm_at is not None:
-        yield Finding(
-            "judge_drifted", "problem",
+def _findings(judge: object, rows: list[Batch], alarm_at: object) -> tuple[Finding, ...]:
+    out = [str(one.batch) for one in rows if one.is_out]
+    return found(
+        (
+            alarm_at is not None,
+            "judge_drifted",
+            "problem",
             f"{judge!s} agrees with people less than before: shown at batch {alarm_at!s}.",
             "Look at what changed: the model's version, the prompt, the items.",
-        )  # fmt: skip
-    out = [str(x.batch) for x in rows if x.is_out]
-    if out:
-        yield Finding(
-            "batch_out_of_control", "caution",
+        ),
+        (
+            out,
+            "batch_out_of_control",
+            "caution",
             f"{judge!s}: {counted(len(out), 'batch', 'batches')} out of control: {listed(out)}.",
             "Look at these batches first.",
-        )  # fmt: skip
+        ),
+    )

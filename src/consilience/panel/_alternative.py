@@ -14,15 +14,7 @@ from consilience.core.arrays import Floats, Ints
 from consilience.core.result import Several
 from consilience.core.tails import student_below
 from consilience.core.words import listed
-from consilience.document import (
-    Cell,
-    Document,
-    Finding,
-    Paragraph,
-    PValue,
-    Recorded,
-    Table,
-)
+from consilience.document import Document, Finding, Recorded, Table, found
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference.clustered import linearised_error
 from consilience.panel.panel_data import Panel, cluster_codes, names_of, prepare
@@ -87,10 +79,6 @@ class AlternativeTest(Recorded, Several):
 
     def document(self) -> Document:
         """Return the test as something to read."""
-        rows: list[list[Cell]] = [
-            [str(p.person), p.n_items, p.advantage, PValue(p.p_value), p.reason or _yes(p.rejected)]
-            for p in self.people
-        ]
         verdict = "passes" if self.passed else "does not pass"
         if math.isnan(self.winning_rate):
             verdict = "could not be tested"
@@ -99,13 +87,19 @@ class AlternativeTest(Recorded, Several):
             f"{self.advantage_probability:.3f} (epsilon {self.epsilon:g}, "
             f"{scoring_name(self.scoring)})."
         )
-        table = Table(
-            heads=("person", "items", "advantage", "p", "system holds its own"), rows=rows
+        table = Table.of(
+            self.people,
+            "person!s",
+            "items: n_items",
+            "advantage",
+            "p: p_value!p",
+            ("system holds its own", lambda one: one.reason or ("yes" if one.rejected else "no")),
         )
-        return Document(
+        return Document.of(
+            text,
+            table,
             title=f"Alternative annotator test: {self.system} against "
             f"{listed(one.person for one in self.people)}",
-            blocks=(Paragraph(text), table),
             findings=self.findings,
         )
 
@@ -113,10 +107,6 @@ class AlternativeTest(Recorded, Several):
 def scoring_name(scoring: str) -> str:
     """Name a scoring for people."""
     return {"neg_rmse": "minus RMSE"}.get(scoring, scoring)
-
-
-def _yes(answer: bool) -> str:
-    return "yes" if answer else "no"
 
 
 def alternative_annotator_test(
@@ -381,25 +371,21 @@ def _benjamini_yekutieli(tests: list[PersonTest], rate: float) -> list[PersonTes
 def _findings(
     panel: Panel, tests: list[PersonTest], tested: list[PersonTest], expert: object
 ) -> tuple[Finding, ...]:
-    found = []
-    if len(panel.people) < _FEWEST_PEOPLE and expert is None:
-        found.append(
-            Finding(
-                "few_people",
-                "caution",
-                f"The alternative annotator test is made for at least {_FEWEST_PEOPLE} people; "
-                f"there are {len(panel.people)}. Let another person rate some of the items.",
-            )
-        )
     skipped = [str(one.person) for one in tests if one.reason is not None]
-    if skipped:
-        found.append(
-            Finding(
-                "people_skipped",
-                "caution" if tested else "problem",
-                f"Too few items to test the system against {', '.join(skipped)}: "
-                f"{tests[0].reason if len(skipped) == len(tests) else 'see the table'}. "
-                "Have each person rate more items.",
-            )
-        )
-    return tuple(found)
+    return found(
+        (
+            len(panel.people) < _FEWEST_PEOPLE and expert is None,
+            "few_people",
+            "caution",
+            f"The alternative annotator test is made for at least {_FEWEST_PEOPLE} people; "
+            f"there are {len(panel.people)}. Let another person rate some of the items.",
+        ),
+        (
+            skipped,
+            "people_skipped",
+            "caution" if tested else "problem",
+            f"Too few items to test the system against {', '.join(skipped)}: "
+            f"{tests[0].reason if len(skipped) == len(tests) else 'see the table'}. "
+            "Have each person rate more items.",
+        ),
+    )

@@ -7,14 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from consilience.core.result import Several
-from consilience.document import (
-    Cell,
-    Document,
-    Finding,
-    Range,
-    Table,
-    plain_record,
-)
+from consilience.document import Document, Finding, Recorded, Table, found
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.panel._label_precision import wilson
 from consilience.panel._resampled_means import Value
@@ -45,7 +38,7 @@ def stability_of(ratings: Ratings, confidence_level: float) -> tuple[RaterStabil
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PositionSwap(Several):
+class PositionSwap(Recorded, Several):
     """Whether judges keep to their answer when the two candidates change places.
 
     Attributes
@@ -60,37 +53,40 @@ class PositionSwap(Several):
     @property
     def findings(self) -> tuple[Finding, ...]:
         """Judges who follow the place rather than the candidate."""
-        return tuple(
-            Finding(
-                "position_bias",
-                "caution",
-                f"{judge} keeps to the place instead of the candidate on {place:.0%} of the items "
-                "judged in both orders. Judge every pair twice and count only answers that hold.",
+        return found(
+            *(
+                (
+                    place > 0.1,
+                    "position_bias",
+                    "caution",
+                    f"{judge} keeps to the place instead of the candidate on {place:.0%} of the "
+                    "items judged in both orders. Judge every pair twice and count only answers "
+                    "that hold.",
+                )
+                for judge, (_, _, place) in self.rows.items()
             )
-            for judge, (_, _, place) in self.rows.items()
-            if place > 0.1
         )
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
-        rows = [
-            {"rater": judge, "items": n, "consistent": share.to_dict(), "same_place": place}
-            for judge, (n, share, place) in self.rows.items()
-        ]
-        return plain_record({"rows": rows, "swap": self.swap})
+    def _beside(self) -> dict[str, Any]:
+        return {
+            "rows": [
+                {"rater": judge, "items": n, "consistent": share, "same_place": place}
+                for judge, (n, share, place) in self.rows.items()
+            ]
+        }
 
     def document(self) -> Document:
         """Return the shares as a table."""
-        rows: list[list[Cell]] = [
-            [str(judge), n, s.value, Range.of(s.interval), place]
-            for judge, (n, s, place) in self.rows.items()
-        ]
-        heads = ("judge", "items", "consistent", "interval", "keeps the place")
-        return Document(
-            title="Position swaps",
-            blocks=(Table(heads=heads, rows=rows, caption=_CAPTION),),
-            findings=self.findings,
+        table = Table.of(
+            self.rows.items(),
+            "judge: 0!s",
+            "items: 1.0",
+            "consistent: 1.1.value",
+            "interval: 1.1.interval",
+            "keeps the place: 1.2",
+            caption=_CAPTION,
         )
+        return Document.of(table, title="Position swaps", findings=self.findings)
 
 
 def position_swap(

@@ -6,18 +6,18 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from numbers import Real
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from consilience.core.arrays import Floats
 from consilience.core.result import Several, Unremarked
-from consilience.document import Document, Table, plain_record
+from consilience.document import Document, Recorded, Table
 from consilience.exceptions import InputError
 
 
 @dataclass(frozen=True, slots=True)
-class Differences(Unremarked, Several):
+class Differences(Recorded, Unremarked, Several):
     """How often two markers differ by how much.
 
     The share that is identical hides the rest: 80 % identical and 20 % off by four points is worse
@@ -35,6 +35,17 @@ class Differences(Unremarked, Several):
     >>> a.identical, b.identical, a.within(1), b.within(1)
     (0.8, 0.75, 0.8, 1.0)
     """
+
+    recorded: ClassVar[tuple[str, ...]] = (
+        "n_items",
+        "identical",
+        "mean",
+        "mean_absolute",
+        "root_mean_square",
+        "manhattan",
+        "euclidean",
+    )
+    renamed: ClassVar[Mapping[str, str]] = {"n_items": "items"}
 
     counts: dict[float, float]
 
@@ -94,32 +105,22 @@ class Differences(Unremarked, Several):
     def _mean(self, of: Floats) -> float:
         return float(of @ self._times) / self.n_items if self.n_items else math.nan
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
-        facts = {
-            name: getattr(self, name)
-            for name in ("identical", "mean", "mean_absolute", "root_mean_square", "manhattan",
-                         "euclidean")
-        }  # fmt: skip
-        counts = {f"{gap:g}": n for gap, n in self.counts.items()}
-        return plain_record(
-            {
-                "counts": counts,
-                "items": self.n_items,
-                "within_1": self.within(1),
-                "within_2": self.within(2),
-                **facts,
-            }
-        )
+    def _beside(self) -> dict[str, Any]:
+        return {
+            "counts": {f"{gap:g}": n for gap, n in self.counts.items()},
+            "within_1": self.within(1),
+            "within_2": self.within(2),
+        }
 
     def document(self) -> Document:
         """Return the distribution as a table."""
-        rows = [
-            [f"{gap:+g}" if gap else "0", _whole(n), n / self.n_items]
-            for gap, n in self.counts.items()
-        ]
-        table = Table(heads=("difference", "items", "share"), rows=rows)
-        return Document(title="Differences", blocks=(table,))
+        table = Table.of(
+            self.counts.items(),
+            ("difference", lambda pair: f"{pair[0]:+g}" if pair[0] else "0"),
+            ("items", "1", _whole),
+            ("share", lambda pair: pair[1] / self.n_items),
+        )
+        return Document.of(table, title="Differences")
 
 
 def _whole(n: float) -> int | float:

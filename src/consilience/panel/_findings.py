@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from consilience.core.verdict import Gauge, Gravity, Verdict
 from consilience.core.words import counted, enumerated, first_of, listed, number, percent
-from consilience.document import Finding
+from consilience.document import Finding, found
 from consilience.document.measured_coverage import interval_approximate
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ _LEVEL = 0.05
 
 def of(result: PanelResult, panel: Panel, plan: Plan, asked: str) -> tuple[Finding, ...]:
     """Return the findings, the gravest first."""
-    found = [
+    told = [
         *_people(result, panel),
         *_refusals(panel),
         *_baseline(result, panel),
@@ -38,108 +39,97 @@ def of(result: PanelResult, panel: Panel, plan: Plan, asked: str) -> tuple[Findi
     ]
     for one in result.systems:
         if one.alternative is not None:
-            found += [f for f in one.alternative.findings if f not in found]
-    if asked != plan.method:
-        found.append(
-            Finding(
-                "linearised",
-                "info",
-                "With so many different values the intervals are linearised, not resampled.",
-            )
-        )
+            told += [f for f in one.alternative.findings if f not in told]
+    message = "With so many different values the intervals are linearised, not resampled."
+    told += found((asked != plan.method, "linearised", "info", message))
     grave = {"problem": 0, "caution": 1, "info": 2}
-    return tuple(sorted(found, key=lambda one: grave[one.severity]))
+    return tuple(sorted(told, key=lambda one: grave[one.severity]))
 
 
-def _people(result: PanelResult, panel: Panel) -> list[Finding]:
-    if len(panel.people) == 1:
-        return [
-            Finding(
-                "one_person",
-                "problem",
-                f"Only {panel.people[0]} rated beside the systems: how far people agree is not "
-                "known, so nothing says what a system could reach. Have a second person rate some "
-                "of the items.",
-            )
-        ]
+def _people(result: PanelResult, panel: Panel) -> tuple[Finding, ...]:
     ceiling = result.ceiling[result.headline.key]
-    if result.headline.coefficient and ceiling.value < _LOW_CEILING:
-        return [
-            Finding(
-                "low_ceiling",
-                "caution",
-                f"People agree with each other at {ceiling.value:.2f} ({result.headline.title}): "
-                "being as good as a person is not much here. Clarify the guidelines first.",
-            )
-        ]
-    return []
+    alone = len(panel.people) == 1
+    return found(
+        (
+            alone,
+            "one_person",
+            "problem",
+            f"Only {panel.people[0]} rated beside the systems: how far people agree is not "
+            "known, so nothing says what a system could reach. Have a second person rate some "
+            "of the items.",
+        ),
+        (
+            not alone and result.headline.coefficient and ceiling.value < _LOW_CEILING,
+            "low_ceiling",
+            "caution",
+            f"People agree with each other at {ceiling.value:.2f} ({result.headline.title}): "
+            "being as good as a person is not much here. Clarify the guidelines first.",
+        ),
+    )
 
 
-def _refusals(panel: Panel) -> list[Finding]:
-    if not panel.refusals:
-        return []
-    listed = enumerated([f"{rater} {n:,}" for rater, n in panel.refusals.items()])
+def _refusals(panel: Panel) -> tuple[Finding, ...]:
+    told = [f"{rater} {n:,}" for rater, n in panel.refusals.items()]
     treated = {
         "category": "They count as a label of their own.",
         "missing": "They are left out as if nothing had been asked.",
         "wrong": "They count as misses in the shares and are left out of the coefficients.",
     }[panel.policy]
-    return [
-        Finding(
+    return found(
+        (
+            panel.refusals,
             "refusals",
             "caution",
-            f"Refused or unparsable answers: {listed}. {treated} Report the number beside the "
-            "result.",
+            lambda: (
+                f"Refused or unparsable answers: {enumerated(told)}. {treated} Report the "
+                "number beside the result."
+            ),
         )
-    ]
+    )
 
 
-def _baseline(result: PanelResult, panel: Panel) -> list[Finding]:
+def _baseline(result: PanelResult, panel: Panel) -> tuple[Finding, ...]:
     constant = result.constant["identical"]
-    if len(panel.ratings.categories) > _MOST_LABELS:  # measurements are hardly ever the same
-        return []
     poor = [
         str(one.system)
         for one in result.systems
         if one.agreement["identical"].value <= constant + 1e-12
     ]
-    if not poor:
-        return []
-    return [
-        Finding(
+    repeated = len(panel.ratings.categories) <= _MOST_LABELS  # measurements are hardly ever alike
+    return found(
+        (
+            poor and repeated,
             "constant_answer",
             "problem",
-            f"Always answering {result.base_label!s} would agree with people on {constant:.0%} of "
-            f"the items, no less often than {enumerated(poor)}. Do not quote raw agreement; look "
-            "at a chance-corrected coefficient.",
+            lambda: (
+                f"Always answering {result.base_label!s} would agree with people on "
+                f"{constant:.0%} of the items, no less often than {enumerated(poor)}. Do not "
+                "quote raw agreement; look at a chance-corrected coefficient."
+            ),
         )
-    ]
+    )
 
 
-def _markers(result: PanelResult) -> list[Finding]:
-    found = []
+def _markers(result: PanelResult) -> Iterator[Finding]:
     for one in result.markers:
         low, high = one.severity.interval
-        if one.kind == "system" and (low > 0.0 or high < 0.0):
-            more = "higher" if low > 0.0 else "lower"
-            found.append(
-                Finding(
-                    "severity",
-                    "caution",
-                    f"{one.rater} gives {more} marks than people, by {abs(one.severity.value):.2f} "
-                    "points on average. Agreement alone does not show this; adjust or retrain.",
-                )
-            )
-        if one.drift_p_adjusted < _LEVEL:
-            found.append(
-                Finding(
-                    "drift",
-                    "caution",
-                    f"{one.rater} drifts by {one.drift.value:+.2f} points against the people from "
-                    "the start to the end. Look at the batches and recalibrate.",
-                )
-            )
-    return found
+        yield from found(
+            (
+                one.kind == "system" and (low > 0.0 or high < 0.0),
+                "severity",
+                "caution",
+                f"{one.rater} gives {'higher' if low > 0.0 else 'lower'} marks than people, by "
+                f"{abs(one.severity.value):.2f} points on average. Agreement alone does not show "
+                "this; adjust or retrain.",
+            ),
+            (
+                one.drift_p_adjusted < _LEVEL,
+                "drift",
+                "caution",
+                f"{one.rater} drifts by {one.drift.value:+.2f} points against the people from "
+                "the start to the end. Look at the batches and recalibrate.",
+            ),
+        )
 
 
 def _label_use(result: PanelResult) -> list[Finding]:
@@ -156,7 +146,7 @@ def _label_use(result: PanelResult) -> list[Finding]:
     ]
 
 
-def _undefined(result: PanelResult) -> list[Finding]:
+def _undefined(result: PanelResult) -> tuple[Finding, ...]:
     none = [
         f"{one.system} with {person} ({measure.title})"
         for one in result.systems
@@ -164,62 +154,58 @@ def _undefined(result: PanelResult) -> list[Finding]:
         for person, value in one.with_person[measure.key].items()
         if math.isnan(value)
     ]
-    if not none:
-        return []
-    return [
-        Finding(
+    return found(
+        (
+            none,
             "undefined_pairs",
             "caution",
             f"No value for {first_of(none, 3, '; ')}: no items in common, or every mark the "
             "same. These pairs are left out of the means.",
         )
-    ]
+    )
 
 
-def _documents(plan: Plan) -> list[Finding]:
-    if plan.clusters is None:
-        return []
-    n = int(plan.clusters.max()) + 1
-    if n >= _FEW_CLUSTERS:
-        return []
-    return [
-        Finding(
+def _documents(plan: Plan) -> tuple[Finding, ...]:
+    n = 0 if plan.clusters is None else int(plan.clusters.max()) + 1
+    return found(
+        (
+            0 < n < _FEW_CLUSTERS,
             "few_documents",
             "caution",
             f"The items come from {counted(n, 'document')} only: intervals over so few are too "
             "narrow. Sample more documents.",
         )
-    ]
+    )
 
 
-def _labels(panel: Panel) -> list[Finding]:
-    if panel.ratings.scale != "nominal" or panel.ratings.numbers is None:
-        return []
-    if len(panel.ratings.categories) < 3:
-        return []
-    return [
-        Finding(
+def _labels(panel: Panel) -> tuple[Finding, ...]:
+    ratings = panel.ratings
+    as_names = ratings.scale == "nominal" and ratings.numbers is not None
+    return found(
+        (
+            as_names and len(ratings.categories) >= 3,
             "numbers_as_names",
             "info",
             "The labels are numbers but are taken as mere names, so a near miss counts as a miss. "
             'If they are marks, say scale="ordinal".',
         )
-    ]
+    )
 
 
-def _stability(result: PanelResult) -> list[Finding]:
+def _stability(result: PanelResult) -> tuple[Finding, ...]:
     shaky = [one for one in result.stability if one.unstable > 0.1]
-    if not shaky:
-        return []
-    listed = enumerated([f"{one.rater} ({one.unstable:.0%} of the items)" for one in shaky])
-    return [
-        Finding(
+    told = [f"{one.rater} ({one.unstable:.0%} of the items)" for one in shaky]
+    return found(
+        (
+            shaky,
             "unstable",
             "caution",
-            f"Repeated answers differ: {listed}. One run says little; average "
-            "several runs, or report how they vary.",
+            lambda: (
+                f"Repeated answers differ: {enumerated(told)}. One run says little; average "
+                "several runs, or report how they vary."
+            ),
         )
-    ]
+    )
 
 
 # -------------------------------------------------------------------- the verdict

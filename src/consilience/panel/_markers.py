@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -73,13 +73,8 @@ def markers_of(panel: Panel, plan: Plan, order: Any) -> tuple[Marker, ...]:
         raw.append(_marker(rater, kind, _Run(gap[use], place[use], batch[use], use), plan))
     adjusted = holm([one.drift_p_value for one in raw])
     return tuple(
-        Marker(**{**_fields(one), "drift_p_adjusted": float(p)})
-        for one, p in zip(raw, adjusted, strict=True)
+        replace(one, drift_p_adjusted=float(p)) for one, p in zip(raw, adjusted, strict=True)
     )
-
-
-def _fields(one: Marker) -> dict[str, Any]:
-    return {name: getattr(one, name) for name in one.__slots__}
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ from consilience.panel._markers import markers_of
 from consilience.panel._measures import Measure, measures_of
 from consilience.panel._pairs import Pair
 from consilience.panel._panel_results import PanelResult, SystemResult
-from consilience.panel._resampled_means import Group, Plan, Value, against_people, mean_over
+from consilience.panel._resampled_means import Group, Plan, Value, beside_people, mean_over
 from consilience.panel._supplements import added_to_panel, constant_answer, with_majority
 from consilience.panel.panel_data import MOST_LABELS, Panel, cluster_codes, cluster_name, prepare
 from consilience.ratings import as_ratings
@@ -230,18 +230,9 @@ def _system(
     scoring: Any,
     expert: object,
 ) -> tuple[SystemResult, list[Pair]]:
-    own = [Pair(panel, person, system, measures) for person in panel.people]
-    group = Group(panel, (*panel.people, system), (*own, *among), plan)
-    with_people = group.defined.copy()
-    with_people[:, len(own) :] = False
+    group, own, contrasts = beside_people(panel, system, among, measures, plan)
     table = LabelTable(group, own)
-    (mean, gap), drawn = group.contrasted(
-        [
-            mean_over(with_people),
-            against_people(group.pairs, panel.people, system, group.defined),
-        ],
-        table.scores if table.exists else None,
-    )
+    (mean, gap), drawn = group.contrasted(contrasts, table.scores if table.exists else None)
     keys = [one.key for one in measures]
     lead = gap[0]
     majority = with_majority(panel, own[0], plan)

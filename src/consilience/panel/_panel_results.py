@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from consilience.core.result import Several
 from consilience.core.verdict import Verdict
-from consilience.document import Document, Finding, Recorded, envelope
+from consilience.document import Document, Enveloped, Finding, Recorded
 from consilience.exceptions import InputError
 from consilience.panel._alternative import AlternativeTest
 from consilience.panel._differences import Differences
@@ -71,7 +71,7 @@ class SystemResult(Recorded):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PanelResult(Several):
+class PanelResult(Enveloped, Several):
     """Systems against a panel of people; print it, or ask for a system by name.
 
     Attributes
@@ -100,6 +100,8 @@ class PanelResult(Several):
     disagreements : tuple of Disagreement
         For each system, the items on which it is farthest from the people.
     """
+
+    unrecorded: ClassVar[tuple[str, ...]] = ("left_out",)
 
     measures: tuple[Measure, ...]
     people: tuple[object, ...]
@@ -156,38 +158,22 @@ class PanelResult(Several):
     def __len__(self) -> int:
         return len(self.systems)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the record that the command line writes as JSON."""
-        own = {
+    def _beside(self) -> dict[str, Any]:
+        return {
             "who": {
-                "people": list(self.people),
+                "people": self.people,
                 "systems": [one.system for one in self.systems],
-                "left_out": list(self.left_out),
+                "left_out": self.left_out,
             },
             "measures": [
                 {"key": m.key, "title": m.title, "smaller_is_better": m.smaller_is_better}
                 for m in self.measures
             ],
             "between_people": {
-                key: [{"raters": list(pair), "value": v} for pair, v in found.items()]
+                key: [{"raters": pair, "value": v} for pair, v in found.items()]
                 for key, found in self.between_people.items()
             },
-            **{
-                name: getattr(self, name)
-                for name in ("people", "systems", "ceiling", "base_label", "base_rate", "constant",
-                             "markers", "accuracy", "stability", "label_use", "disagreements",
-                             "margin", "epsilon",
-                             "confidence_level", "n_resamples", "method", "refused")
-            },
-        }  # fmt: skip
-        return envelope(
-            data=self.data,
-            estimates=self.estimates,
-            findings=self.findings,
-            seed=self.seed,
-            verdict=self.verdict,
-            **own,
-        )
+        }
 
     def document(self) -> Document:
         """Return the comparison as something to read."""

@@ -7,20 +7,21 @@ import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from consilience.core.arrays import Floats, Ints
 from consilience.core.draws import RandomStream
 from consilience.core.resample import Seed, in_threads, seed_sequence
-from consilience.document import plain_record
+from consilience.document import Recorded
 from consilience.exceptions import DegenerateDataWarning
 from consilience.inference import Interval, Test, non_inferiority, quantile
 from consilience.inference.bootstrap_intervals import Bootstrap
 from consilience.inference.clustered import linearised_error
 from consilience.inference.posterior import PosteriorDraw
 from consilience.inference.replicates import ClusterDraw, Draw, ItemDraw
+from consilience.panel._measures import Measure
 from consilience.panel._pairs import Pair, PairPatterns, distinct_with_inverse, gathered
 from consilience.panel._panel_posterior import DrawnValue, draw_of, prior_rows, tail_widening
 from consilience.panel.panel_data import Panel
@@ -31,8 +32,10 @@ _MOST_LEFT_OUT = 3_000  # units; of more, the error is known well enough
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Value:
+class Value(Recorded):
     """A number with its standard error and interval; NaN with a reason where it does not exist."""
+
+    unrecorded: ClassVar[tuple[str, ...]] = ("_drawn",)
 
     value: float
     standard_error: float
@@ -40,16 +43,8 @@ class Value:
     reason: str | None = None
     _drawn: DrawnValue | None = field(default=None, repr=False, compare=False)
 
-    def to_dict(self) -> dict[str, object]:
-        """Return plain data with stable keys."""
-        return plain_record(
-            {
-                "value": self.value,
-                "standard_error": self.standard_error,
-                "interval": None if math.isnan(self.interval.low) else self.interval,
-                "reason": self.reason,
-            }
-        )
+    def _beside(self) -> dict[str, object]:
+        return {"interval": None if math.isnan(self.interval.low) else self.interval}
 
     def non_inferiority(self, margin: float) -> Test:
         """Test whether a difference is worse by less than the margin; dual to the interval."""
@@ -352,3 +347,22 @@ class Group:
         size = len(self.defined)
         listed = [values[first : first + size] for first in range(0, n, size)]
         return listed, None if extra is None else drawn[n:]
+
+
+def beside_people(
+    panel: Panel,
+    system: object,
+    among: tuple[Pair, ...],
+    measures: Sequence[Measure],
+    plan: Plan,
+) -> tuple[Group, list[Pair], list[Contrast]]:
+    """Return a system's pairs with the people, its group, and two contrasts.
+
+    They are its mean over the people, and how much more it reaches with them than other people do.
+    """
+    own = [Pair(panel, person, system, list(measures)) for person in panel.people]
+    group = Group(panel, (*panel.people, system), (*own, *among), plan)
+    with_people = group.defined.copy()
+    with_people[:, len(own) :] = False
+    gap = against_people(group.pairs, panel.people, system, group.defined)
+    return group, own, [mean_over(with_people), gap]

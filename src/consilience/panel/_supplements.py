@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import ClassVar
 
 import numpy as np
 
 from consilience.coefficients import Estimate
 from consilience.core.arrays import Floats
 from consilience.core.draws import RandomStream
-from consilience.document import plain_record
+from consilience.document import Recorded
 from consilience.inference import Comparison
 from consilience.inference.clustered import linearised_error
 from consilience.panel._measures import Measure
@@ -23,24 +23,15 @@ _BREAKS = 200  # ways to break ties of the majority that are averaged
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Added:
+class Added(Recorded):
     """The panel's agreement without and with the system as one more rater, on the same items."""
+
+    renamed: ClassVar[Mapping[str, str]] = {"with_system": "with"}
 
     without: float
     with_system: float
     difference: Value
     p_value: float
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
-        return plain_record(
-            {
-                "without": self.without,
-                "with": self.with_system,
-                "difference": self.difference,
-                "p_value": self.p_value,
-            }
-        )
 
 
 def added_to_panel(

@@ -13,8 +13,9 @@ import numpy as np
 from consilience.core.draws import RandomStream
 from consilience.core.resample import Seed
 from consilience.core.tails import normal_below
-from consilience.document import Finding
+from consilience.document import Finding, found
 from consilience.exceptions import InputError
+from consilience.inference.posterior import p_value_of
 from consilience.panel._differences import Differences, differences_of
 from consilience.panel._measures import Measure, measures_of
 from consilience.panel._pairs import Pair
@@ -24,7 +25,7 @@ from consilience.panel._resampled_means import (
     Group,
     Plan,
     Value,
-    against_people,
+    beside_people,
     mean_over,
 )
 from consilience.panel._settings import as_one, split_by_setting
@@ -185,13 +186,8 @@ def _row(
     measures: list[Measure],
     plan: Plan,
 ) -> tuple[SweepRow, list[Pair]]:
-    own = [Pair(panel, person, system, measures) for person in panel.people]
-    group = Group(panel, (*panel.people, system), (*own, *among), plan)
-    with_people = group.defined.copy()
-    with_people[:, len(own) :] = False
-    (mean, gap), _ = group.contrasted(
-        [mean_over(with_people), against_people(group.pairs, panel.people, system, group.defined)]
-    )
+    group, own, contrasts = beside_people(panel, system, among, measures, plan)
+    (mean, gap), _ = group.contrasted(contrasts)
     keys = [one.key for one in measures]
     values, pooled = dict(zip(keys, mean, strict=True)), _pooled(panel, system)
     row = SweepRow(
@@ -238,38 +234,31 @@ def _lead(
     value = values[place]
     if value._drawn is not None:
         return value, value._drawn.p_value(0.0, two_sided=True)
-    drawn = group.replicates([gap])[place]
-    known = drawn[np.isfinite(drawn)]
-    if not known.size:
-        return value, math.nan
-    tail = min(int((known <= 0.0).sum()), int((known >= 0.0).sum()))
-    return value, min(1.0, 2.0 * (tail + 1.0) / (known.size + 1.0))
+    return value, p_value_of(group.replicates([gap])[place], 0.0)
 
 
 def _findings(
     rows: tuple[SweepRow, ...], lead: Value | None, p_value: float
 ) -> tuple[Finding, ...]:
-    if len(rows) < 2:
-        return ()
-    found = [
-        Finding(
+    first, second = (*rows, rows[0])[:2]
+    several = len(rows) > 1
+    return found(
+        (
+            several,
             "winner_on_same_data",
             "caution",
-            f"{rows[0].setting} was picked out of {len(rows)} settings on these very items, so its "
+            f"{first.setting} was picked out of {len(rows)} settings on these very items, so its "
             "number is flattered by the choice. Measure the chosen setting again on items held "
             "out.",
-        )
-    ]
-    if lead is not None and not p_value < 0.05:
-        found.append(
-            Finding(
-                "no_clear_winner",
-                "info",
-                f"{rows[0].setting} and {rows[1].setting} cannot be told apart on these items; "
-                "choose the cheaper one, or rate more items.",
-            )
-        )
-    return tuple(found)
+        ),
+        (
+            several and lead is not None and not p_value < 0.05,
+            "no_clear_winner",
+            "info",
+            f"{first.setting} and {second.setting} cannot be told apart on these items; "
+            "choose the cheaper one, or rate more items.",
+        ),
+    )
 
 
 def _held_out(

@@ -11,7 +11,7 @@ import numpy as np
 from consilience import magnitudes
 from consilience.core.arrays import Floats
 from consilience.core.words import enumerated, p_text
-from consilience.document import Block, Cell, Paragraph, Recorded, Table
+from consilience.document import Recorded, Table
 from consilience.panel._sweep_metrics import Metric, MetricValue
 from consilience.ratings import Ratings
 
@@ -126,50 +126,40 @@ def _concordance(ranks: list[Floats]) -> tuple[float, float]:
 # -------------------------------------------------------------------- shown
 
 
-def ranking_sentence(found: Rankings | None, n_settings: int) -> list[Block]:
+def ranking_sentence(found: Rankings | None, n_settings: int) -> str:
     """Say how far the metrics agree on the order."""
-    if found is None or len(found.agreement) < 2:
-        return []
-    return [Paragraph(_said(found, n_settings))]
+    return "" if found is None or len(found.agreement) < 2 else _said(found, n_settings)
 
 
-def ranking_tables(found: Rankings | None, metrics: Sequence[Metric]) -> list[Block]:
+def ranking_tables(found: Rankings | None, metrics: Sequence[Metric]) -> list[Table]:
     """Return the ranks side by side and how far each metric agrees with the others."""
     if found is None or len(found.agreement) < 2:
         return []
     named = {one.key: one for one in metrics}
     overall = [one.metric for one in found.agreement]
-    settings = list(next(iter(found.ranks.values())))
-    rows: list[list[Cell]] = [
-        [str(setting), *(_place(found.ranks[key][setting]) for key in overall)]
-        for setting in settings
-    ]
-    ranks = Table(
-        heads=("setting", *(named[key].head for key in overall)),
-        rows=rows,
+    ranks = Table.of(
+        next(iter(found.ranks.values())),
+        ("setting", str),
+        (
+            [named[key].head for key in overall],
+            lambda setting: [f"{found.ranks[key][setting]:g}" for key in overall],
+        ),
         caption="Ranks of the settings by every metric, 1 is best",
-        detail=True,
     )
-    lines: list[list[Cell]] = [
-        [named[one.metric].title, _listed(one.best), one.tau, one.mean_tau]
-        for one in found.agreement
-    ]
-    agree = Table(
-        heads=("metric", "best setting", "tau", "mean tau"),
-        rows=lines,
+    agree = Table.of(
+        found.agreement,
+        ("metric", lambda one: named[one.metric].title),
+        ("best setting", "best", _listed),
+        "tau",
+        "mean tau",
         caption="How far the metrics agree on the order",
-        note=f"tau: with the order by {_head(found, named)}; mean tau: with all other metrics.",
-        detail=True,
+        note=f"tau: with the order by {_order(found, named)}; mean tau: with all other metrics.",
     )
     return [ranks, agree]
 
 
-def _head(found: Rankings, named: Mapping[str, Metric]) -> str:
+def _order(found: Rankings, named: Mapping[str, Metric]) -> str:
     return named[found.sort_by].title if found.sort_by in named else "the order shown"
-
-
-def _place(rank: float) -> Cell:
-    return f"{rank:g}"
 
 
 def _listed(settings: tuple[object, ...]) -> str:

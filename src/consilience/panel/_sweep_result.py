@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, ClassVar
 
 from consilience.core.result import Several
 from consilience.core.verdict import Verdict
 from consilience.core.words import p_text
 from consilience.document import (
-    Block,
     Cell,
+    Column,
     Document,
+    Enveloped,
     Finding,
-    Paragraph,
-    PValue,
-    Range,
     Recorded,
     Table,
-    envelope,
+    details,
 )
 from consilience.judges.people_and_systems import who_line
 from consilience.panel._differences import Differences
@@ -47,7 +46,7 @@ class SweepRow(Recorded):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SweepResult(Several):
+class SweepResult(Enveloped, Several):
     """Settings of a system, best first.
 
     Attributes
@@ -66,6 +65,9 @@ class SweepResult(Several):
     held_out : Value or None
         The best setting of the first part of the items, measured on the part held out.
     """
+
+    unrecorded: ClassVar[tuple[str, ...]] = ("measures",)
+    recorded: ClassVar[tuple[str, ...]] = ("rankings",)
 
     measures: tuple[Measure, ...]
     metrics: tuple[Metric, ...]
@@ -118,51 +120,40 @@ class SweepResult(Several):
             held_out=None,
         )
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the record that the command line writes as JSON."""
-        names = ("sort_by", "rows", "people", "ceiling", "constant", "lead", "lead_p_value",
-                 "held_out", "held_out_setting", "confidence_level")  # fmt: skip
-        return envelope(
-            data=self.data,
-            findings=self.findings,
-            seed=self.seed,
-            verdict=self.verdict,
-            who={"people": list(self.people), "systems": [row.setting for row in self.rows]},
-            metrics=[
+    def _beside(self) -> dict[str, Any]:
+        return {
+            "who": {"people": self.people, "systems": [row.setting for row in self.rows]},
+            "metrics": [
                 {"key": one.key, "title": one.title, "best": one.best} for one in self.metrics
             ],
-            rankings=self.rankings,
-            **{name: getattr(self, name) for name in names},
-        )
+        }
 
     def document(self) -> Document:
         """Return the settings as tables, best first, and how far the metrics agree."""
         told = who_line(self.people, [row.setting for row in self.rows], ())
-        blocks: list[Block] = [
-            *([Paragraph(told)] if self.people else []),
-            *([Paragraph(self._lead())] if self.lead else []),
+        return Document.of(
+            told if self.people else None,
+            self._lead() if self.lead else None,
             self._sorted_table(),
-            *self._group_table("shares"),
-            *ranking_sentence(self.rankings, len(self.rows)),
-            *self._group_table("measures", detail=True),
-            *self._group_table("correlations", detail=True),
-            *self._group_table("tests", detail=True),
-            *self._group_table("labels", detail=True),
-            *ranking_tables(self.rankings, self.metrics),
-        ]
-        return Document(
+            self._group_table("shares"),
+            ranking_sentence(self.rankings, len(self.rows)),
+            *details(
+                *(self._group_table(name) for name in ("measures", "correlations", "tests")),
+                self._group_table("labels"),
+                *ranking_tables(self.rankings, self.metrics),
+            ),
             title="" if self.people else "Settings compared",
-            blocks=blocks,
             findings=self.findings,
             verdict=self.verdict,
         )
 
-    def _group_table(self, group: str, *, detail: bool = False) -> list[Table]:
+    def _group_table(self, group: str) -> Table | None:
         """Return the metrics of one kind, where any of them is known."""
         shown = [one for one in self.metrics if one.group == group]
         if not any(_is_known(row, one) for row in self.rows for one in shown):
-            return []
-        return [replace(self._table(shown, _GROUPS[group]), detail=detail)]
+            return None
+        columns = [column for one in shown for column in self._columns(one)]
+        return Table.of(self.rows, "setting!s", *columns, caption=_GROUPS[group])
 
     def _sorted_table(self) -> Table:
         """Return what the rows are sorted by, with its interval, and what people reach."""
@@ -171,34 +162,27 @@ class SweepResult(Several):
         if metric.key in self.ceiling:
             named.append(("people", from_values(self.ceiling)[metric.key]))
         sure = any(math.isfinite(one.low) for _, one in named)
-        rows: list[list[Cell]] = [
-            [str(name), one.value, *([Range(one.low, one.high)] if sure else [])]
-            for name, one in named
-        ]
-        heads = ("setting", metric.title, *(["interval"] if sure else []))
-        return Table(heads=heads, rows=rows, caption=f"Sorted by {metric.title}, best first")
+        return Table.of(
+            named,
+            "setting: 0!s",
+            (metric.title, "1.value"),
+            ("interval", "1") if sure else None,
+            caption=f"Sorted by {metric.title}, best first",
+        )
 
-    def _table(self, shown: list[Metric], caption: str) -> Table:
-        heads, rows = ["setting"], [[str(row.setting)] for row in self.rows]
-        cells: list[list[Cell]] = [list(row) for row in rows]
-        for one in shown:
-            heads += [one.head]
-            with_p = one.key == "t" and any(
-                math.isfinite(row.metrics[one.key].p_value) for row in self.rows
-            )
-            ranged = one.key == "effect_size" and any(
-                math.isfinite(row.metrics[one.key].low) for row in self.rows
-            )
-            heads += [f"p of {one.head}"] if with_p else ["interval"] if ranged else []
-            for line, row in zip(cells, self.rows, strict=True):
-                found = row.metrics[one.key]
-                is_p = one.key == "wilcoxon" and math.isfinite(found.value)
-                line.append(PValue(found.value) if is_p else _whole(found.value, one.key))
-                if with_p:
-                    line.append(PValue(found.p_value) if math.isfinite(found.p_value) else None)
-                elif ranged:
-                    line.append(Range(found.low, found.high))
-        return Table(heads=heads, rows=cells, caption=caption)
+    def _columns(self, one: Metric) -> Iterator[Column]:
+        """Return the value of a metric, and its p-value or interval where there is one."""
+        found = [row.metrics[one.key] for row in self.rows]
+
+        def value(row: SweepRow) -> MetricValue:
+            return row.metrics[one.key]
+
+        shown = "p" if one.key == "wilcoxon" else _whole_points(one.key)
+        yield one.head, lambda row: value(row).value, shown
+        if one.key == "t" and any(math.isfinite(each.p_value) for each in found):
+            yield f"p of {one.head}", lambda row: value(row).p_value, "p"
+        if one.key == "effect_size" and any(math.isfinite(each.low) for each in found):
+            yield "interval", value
 
     def _lead(self) -> str:
         assert self.lead is not None
@@ -225,9 +209,9 @@ _GROUPS = {
 }
 
 
-def _whole(value: float, key: str) -> Cell:
+def _whole_points(key: str) -> Callable[[float], Cell]:
     """A sum of whole points is a whole number."""
-    return int(value) if key == "l1" and math.isfinite(value) and value.is_integer() else value
+    return lambda value: int(value) if key == "l1" and value.is_integer() else value
 
 
 def _is_known(row: SweepRow, metric: Metric) -> bool:

@@ -10,6 +10,7 @@ import numpy as np
 
 from consilience.core import checks as check
 from consilience.core.arrays import Floats
+from consilience.exceptions import Argument, InputError, Words
 
 ASSURANCE = 0.8
 _AVERAGE = 0.5
@@ -21,6 +22,14 @@ def check_assurance(assurance: float | None) -> float | None:
     """Return the share of studies that should reach a width; None: they do on average."""
     share = None if assurance is None else check.probability("assurance", assurance)
     return None if share == _AVERAGE else share
+
+
+def check_one_aim(half_width: float | None, n_items: int | None) -> None:
+    """Refuse a question that asks for a width and a size at once, or for neither."""
+    if (half_width is None) == (n_items is None):
+        aims = Words("either ", Argument("half_width"), " or ", Argument("n_items"))
+        given = "both" if half_width else "neither"
+        raise InputError.expected("the aim", aims, given, "give exactly one")
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from consilience.core import checks as check
+from consilience.core.tails import quantile
 from consilience.exceptions import Argument, InputError, Words
-from consilience.inference import quantile
 from consilience.plan._goodness_of_fit_size import MOST_ITEMS, check_power, rounded_up
 from consilience.plan._plan_results import PowerPlan
 

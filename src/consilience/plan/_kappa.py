@@ -9,9 +9,9 @@ import numpy as np
 
 from consilience.core import checks as check
 from consilience.core.arrays import Floats
-from consilience.core.tails import normal_below
+from consilience.core.tails import normal_below, quantile
 from consilience.exceptions import Argument, InputError, Words
-from consilience.inference import fleiss_cohen_everitt, quantile
+from consilience.inference import fleiss_cohen_everitt
 from consilience.inference.intervals import ALTERNATIVES
 from consilience.plan._goodness_of_fit_size import check_power, positive_shares, rounded_up
 from consilience.plan._plan_results import PowerPlan

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from consilience.core.result import Defined
-from consilience.document import Document, Finding, Paragraph, Table
+from consilience.core.words import counted
+from consilience.document import Document, Finding, Recorded, Table
 from consilience.ratings import Note
 
 SolvedFor = Literal["n_items", "n_raters", "power", "half_width"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Plan(Defined):
+class Plan(Recorded, Defined):
     """What all plans have in common.
 
     Attributes
@@ -43,6 +44,8 @@ class Plan(Defined):
     """
 
     interval_needs: ClassVar[str] = "a study, and this is the plan of one"
+    unrecorded: ClassVar[tuple[str, ...]] = ("notes",)
+    recorded: ClassVar[tuple[str, ...]] = ("n_ratings",)
 
     method: str
     coefficient: str
@@ -62,23 +65,8 @@ class Plan(Defined):
         """Number of ratings to be given."""
         return self.n_items * self.n_raters
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys; numbers are not rounded."""
-        record = {
-            one.name: getattr(self, one.name)
-            for one in fields(self)
-            if one.name not in ("notes", "prevalence")
-        }
-        record = {
-            key: None if isinstance(value, float) and not math.isfinite(value) else value
-            for key, value in record.items()
-        }
-        return {
-            **record,
-            "n_ratings": self.n_ratings,
-            "prevalence": list(self.prevalence),
-            "sentence": str(self),
-        }
+    def _beside(self) -> dict[str, Any]:
+        return {"sentence": str(self)}
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -94,8 +82,7 @@ class Plan(Defined):
         }
         table = Table(heads=("", "plan"), rows=[list(row) for row in numbers.items()])
         title = f"Plan for {self.name}"
-        blocks = (Paragraph(str(self)), table)
-        return Document(title=title, blocks=blocks, findings=self.findings)
+        return Document.of(str(self), table, title=title, findings=self.findings)
 
     @property
     def _size(self) -> str:
@@ -193,11 +180,6 @@ class PrecisionPlan(Plan):
             sure = f" or less in {100.0 * self.assurance:g}% of studies"
         verb = "gives" if self.n_items == 1 else "give"
         return f"{self._size} {verb} {span}{sure} ({self._basis})."
-
-
-def counted(number: int, thing: str) -> str:
-    """Return a number with its noun: 1 item, 2 items."""
-    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
 
 
 def optimistic(n_raters: int) -> tuple[Note, ...]:

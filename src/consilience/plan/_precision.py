@@ -16,14 +16,18 @@ from consilience.core.keywords import ESTIMATE, EstimateOptions, written_out
 from consilience.core.resample import Seed, check_resamples, seed_sequence
 from consilience.exceptions import Argument, InputError, Option, UnsupportedDesignError, Words
 from consilience.inference import check_confidence_level, quantile
-from consilience.plan._assurance import ASSURANCE, Widths, check_assurance, search_width
+from consilience.plan._assurance import (
+    ASSURANCE,
+    Widths,
+    check_assurance,
+    check_one_aim,
+    search_width,
+)
 from consilience.plan._goodness_of_fit_size import MOST_ITEMS, rounded_up
 from consilience.plan._pilot_studies import PilotStudies, studies_like
 from consilience.plan._plan_results import PrecisionPlan
 from consilience.plan._simulated_studies import FEWEST, few_first
 from consilience.ratings import Note, Ratings, as_ratings
-
-HALF_WIDTH_OR_ITEMS = Words("either ", Argument("half_width"), " or ", Argument("n_items"))
 
 _SMALL_PILOT = 30
 
@@ -300,11 +304,7 @@ def _planned(
 ) -> PrecisionPlan:
     level = check_confidence_level(confidence_level)
     total = None if population is None else check.real_number("population", population, least=2.0)
-    if (half_width is None) == (n_items is None):
-        raise InputError.expected(
-            "the aim", HALF_WIDTH_OR_ITEMS, "both" if half_width else "neither",
-            "give exactly one",
-        )  # fmt: skip
+    check_one_aim(half_width, n_items)
 
     def reach(size: int) -> float:
         q = quantile(0.5 + level / 2.0, max(size / alike - 1.0, 1.0) if student else None)

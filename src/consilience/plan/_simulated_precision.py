@@ -11,10 +11,15 @@ from consilience.core.keywords import ESTIMATE, EstimateOptions, written_out
 from consilience.core.resample import Seed, seed_sequence
 from consilience.exceptions import InputError
 from consilience.inference import check_confidence_level, quantile
-from consilience.plan._assurance import ASSURANCE, Widths, check_assurance, search_width
+from consilience.plan._assurance import (
+    ASSURANCE,
+    Widths,
+    check_assurance,
+    check_one_aim,
+    search_width,
+)
 from consilience.plan._goodness_of_fit_size import rounded_up
 from consilience.plan._plan_results import PrecisionPlan
-from consilience.plan._precision import HALF_WIDTH_OR_ITEMS
 from consilience.plan._simulated_studies import FEWEST, Outcome, Study, few_first, simulator_of
 from consilience.simulate import Simulated, Simulator
 
@@ -73,11 +78,7 @@ def simulated_precision(
     (True, True)
     """
     study = Study.of(design, coefficient, n_resamples, rng, options)
-    if (half_width is None) == (n_items is None):
-        raise InputError.expected(
-            "the aim", HALF_WIDTH_OR_ITEMS, "both" if half_width else "neither",
-            "give exactly one",
-        )  # fmt: skip
+    check_one_aim(half_width, n_items)
     share, level = check_assurance(assurance), check_confidence_level(confidence_level)
 
     def widths_at(tried: int, n_studies: int | None = None) -> Widths:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from consilience.core.lazy import callable_folder, public_names
 
 if TYPE_CHECKING:
-    from consilience.simulate._samples import Sample as Sample
     from consilience.simulate._samples import Samples as Samples
     from consilience.simulate._samples import samples as samples
     from consilience.simulate._simulate import simulate as simulate
@@ -19,6 +18,11 @@ if TYPE_CHECKING:
     from consilience.simulate.sampling import SamplingDistribution as SamplingDistribution
     from consilience.simulate.sampling import large_sample_value as large_sample_value
     from consilience.simulate.sampling import sampling_distribution as sampling_distribution
+
+# What these functions return is not imported.
+MOVED = {
+    "Sample": "samples returns it",
+}
 
 public_names(__name__)
 callable_folder(__name__, "simulate")

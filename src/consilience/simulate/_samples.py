@@ -10,7 +10,7 @@ from consilience.coefficients import Estimate, estimate, registry
 from consilience.core.draws import RandomStream
 from consilience.core.resample import Seed, check_resamples
 from consilience.core.result import Several, Unremarked
-from consilience.document import Cell, Document, InPlace, Paragraph, Recorded, Table
+from consilience.document import Cell, Document, InPlace, Recorded, Table
 from consilience.ratings import Ratings
 from consilience.simulate._simulator import Simulated, Simulator
 from consilience.simulate.sampling import source_of
@@ -47,28 +47,21 @@ class Samples(Recorded, Unremarked, Several):
 
     def document(self) -> Document:
         """Return one line for each study."""
-        names = [one.name for one in self.samples[0].estimates]
-        cells = sum(map(len, self.samples[0].table))
-        shown = 0 < cells <= _MOST_CELLS
-        heads = ["study", *(["table by rows"] if shown else []), "observed"]
-        for name in names:
-            heads += [_short(name), f"chance ({_short(name)})"]
-        rows: list[list[Cell]] = []
-        for place, one in enumerate(self.samples, start=1):
-            row: list[Cell] = [str(place)]
-            if shown:
-                row.append(" | ".join(" ".join(map(str, line)) for line in one.table))
-            row.append(one.observed)
-            for each in one.estimates:
-                value: Cell = each.value if each.status == "ok" else InPlace("undefined")
-                row += [value, each.expected]
-            rows.append(row)
+        names = [_short(one.name) for one in self.samples[0].estimates]
+        shown = 0 < sum(map(len, self.samples[0].table)) <= _MOST_CELLS
+        table = Table.of(
+            enumerate(self.samples, start=1),
+            "study: 0!s",
+            ("table by rows", "1.table", _by_rows) if shown else None,
+            "observed: 1.observed",
+            ([head for name in names for head in (name, f"chance ({name})")], _estimates),
+            caption="More samples from the same annotators",
+        )
         told = (
             f"{len(self.samples):,} studies of {self.n_items:,} items by the same "
             f"{self.n_raters:,} raters. {self._spread()}"
         )
-        table = Table(heads=heads, rows=rows, caption="More samples from the same annotators")
-        return Document(title="Samples", blocks=(Paragraph(told), table))
+        return Document.of(told, table, title="Samples")
 
     def _spread(self) -> str:
         first = [one.estimates[0] for one in self.samples]
@@ -79,6 +72,18 @@ class Samples(Recorded, Unremarked, Several):
 
     def __repr__(self) -> str:
         return f"Samples({len(self.samples)} of {self.n_items} items)"
+
+
+def _by_rows(table: Sequence[Sequence[int]]) -> str:
+    return " | ".join(" ".join(map(str, line)) for line in table)
+
+
+def _estimates(study: tuple[int, Sample]) -> list[Cell]:
+    return [
+        cell
+        for one in study[1].estimates
+        for cell in (one.value if one.status == "ok" else InPlace("undefined"), one.expected)
+    ]
 
 
 def _short(name: str) -> str:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Unpack
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from consilience.core.arrays import Floats
 from consilience.core.draws import RandomStream
 from consilience.core.keywords import ESTIMATE, EstimateOptions, written_out
 from consilience.core.resample import Progress, Seed, check_resamples
-from consilience.document import Cell, Document, Paragraph, PValue, Table
+from consilience.document import Cell, Document, PValue, Recorded, Table
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference import check_confidence_level
 from consilience.ratings import Ratings
@@ -29,7 +29,7 @@ _LEVEL = 0.05
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class SamplingDistribution:
+class SamplingDistribution(Recorded):
     """A coefficient over many simulated studies of one design.
 
     Attributes
@@ -42,6 +42,27 @@ class SamplingDistribution:
     confidence_level : float
         Level of the intervals between `lows` and `highs`.
     """
+
+    unrecorded: ClassVar[tuple[str, ...]] = (
+        "design",
+        "values",
+        "standard_errors",
+        "lows",
+        "highs",
+    )
+    recorded: ClassVar[tuple[str, ...]] = (
+        "n_resamples",
+        "mean",
+        "standard_deviation",
+        "bias",
+        "bias_error",
+        "skewness",
+        "excess_kurtosis",
+        "normality_p_value",
+        "mean_standard_error",
+        "coverage",
+        "share_undefined",
+    )
 
     coefficient: str
     name: str
@@ -157,24 +178,6 @@ class SamplingDistribution:
             f"{100.0 * self.coverage:.1f}%.{undefined}"
         )
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the facts with stable keys; arrays stay behind."""
-        facts = {
-            name: getattr(self, name)
-            for name in (
-                "true_value", "true_value_error", "mean", "standard_deviation", "bias",
-                "bias_error", "skewness", "excess_kurtosis", "normality_p_value",
-                "mean_standard_error", "coverage", "confidence_level", "share_undefined",
-            )
-        }  # fmt: skip
-        finite = {key: x if math.isfinite(x) else None for key, x in facts.items()}
-        return {
-            "coefficient": self.coefficient,
-            "name": self.name,
-            "n_resamples": self.n_resamples,
-            **finite,
-        }
-
     def document(self) -> Document:
         """Return what the studies show as something to read."""
         level = f"{100.0 * self.confidence_level:g}%"
@@ -196,7 +199,7 @@ class SamplingDistribution:
             rows=rows,
             caption=f"{self.n_resamples:,} simulated studies of {_size_of(self.design)}",
         )
-        return Document(title="Sampling distribution", blocks=(Paragraph(str(self)), table))
+        return Document.of(str(self), table, title="Sampling distribution")
 
     def figure(self) -> Any:
         """Draw the distribution beside the normal curve of the same mean and spread.
