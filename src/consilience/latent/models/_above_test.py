@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from consilience.core.arrays import Floats
 from consilience.document import Recorded
 from consilience.exceptions import UnsupportedDesignError
-from consilience.latent.models._em import Fit
+from consilience.latent.models._em import ClassFit
 from consilience.latent.models._profile_rates import Cells, Profile
 from consilience.latent.models._sparse_ratings import Votes
 
@@ -45,7 +45,7 @@ class AboveTest(Recorded):
 
 def above_tests(
     votes: Votes,
-    fit: Fit,
+    fit: ClassFit,
     rate_gjl: Floats,
     label_of_class: NDArray[np.intp],
     *,

@@ -15,6 +15,7 @@ from consilience.core.checks import probability
 from consilience.core.result import Result, Several, Unremarked
 from consilience.core.words import interval_head
 from consilience.document import (
+    Block,
     Cell,
     Document,
     Finding,
@@ -157,11 +158,15 @@ class LatentClasses(Truth):
         one = (hit, false_alarm, share)
         return _ratings_needed(one, sensitivity, rule, most)
 
-    def document(self) -> Document:
-        """Return the result as something to read."""
+    @property
+    def title(self) -> str:
+        """What the model is called."""
+        return f"Latent classes: {self.n_classes}"
+
+    def blocks(self) -> list[Block]:
+        """Return the fit, the classes, the raters and what they say."""
         has_rates = bool(self.raters and self.raters[0].details)
-        blocks: list[Any] = [
-            Paragraph(self._sureness()),
+        blocks: list[Block] = [
             self._fit_table(),
             self._share_table(
                 ("class", "stands for"),
@@ -179,12 +184,7 @@ class LatentClasses(Truth):
         blocks.append(
             Paragraph(f"The model predicts a kappa of {self.predicted_overall_kappa:.3f}.")
         )
-        return Document(
-            title=f"Latent classes: {self.n_classes}",
-            blocks=tuple(blocks),
-            findings=self.findings,
-            verdict=self.verdict,
-        )
+        return blocks
 
     def _fit_table(self) -> Table:
         rows: list[list[Cell]] = [

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from consilience.core.arrays import Floats
-from consilience.document import Cell, Document, Finding, Paragraph, Table
-from consilience.latent.models._em import Fit
+from consilience.document import Block, Cell, Finding, Table
+from consilience.latent.models._em import ClassFit
 from consilience.latent.models._sparse_ratings import Votes
 from consilience.latent.models._truth_model import (
     RaterQuality,
     Truth,
-    common_findings,
-    unused_labels,
 )
 from consilience.ratings import Ratings
 
@@ -85,10 +83,14 @@ class DawidSkene(Truth):
         """Return one rater's error rates: rows are true labels, columns labels given."""
         return np.asarray(self.error_rates[self._place_of_rater(rater)])
 
-    def document(self) -> Document:
-        """Return the result as something to read."""
-        blocks: list[Any] = [
-            Paragraph(self._sureness()),
+    @property
+    def title(self) -> str:
+        """What the model is called."""
+        return "Dawid-Skene model" + (", one coin per rater" if self.model == "one-coin" else "")
+
+    def blocks(self) -> list[Block]:
+        """Return how common the labels are, the raters and their errors."""
+        blocks: list[Block] = [
             self._share_table(
                 ("true label",),
                 [(name,) for name in self.categories],
@@ -100,10 +102,7 @@ class DawidSkene(Truth):
         ]
         if self.model == "confusion" and self.error_rates[..., 0].size <= _MOST_ROWS:
             blocks.append(self._error_table())
-        title = "Dawid-Skene model" + (", one coin per rater" if self.model == "one-coin" else "")
-        return Document(
-            title=title, blocks=tuple(blocks), findings=self.findings, verdict=self.verdict
-        )
+        return blocks
 
     def _error_table(self) -> Table:
         rows: list[list[Cell]] = [
@@ -120,13 +119,10 @@ class DawidSkene(Truth):
 
 
 def findings_of(
-    ratings: Ratings, votes: Votes, fit: Fit, starts: tuple[float, ...], *, singular: bool
+    ratings: Ratings, votes: Votes, fit: ClassFit, starts: tuple[float, ...], *, singular: bool
 ) -> list[Finding]:
     """Say what to know before the labels are used."""
-    done = fit.history.size
-    out = common_findings(ratings, votes, converged=fit.converged, max_iterations=done)
-    out += unused_labels(ratings, votes)
-    out += _vanished(ratings, votes, fit)
+    out = _vanished(ratings, votes, fit)
     if singular:
         out.append(
             Finding(
@@ -185,7 +181,7 @@ def outnumbered(votes: Votes, *, one_coin: bool) -> bool:
     return not votes.n_repeats and few and q - 1 + rates > q**raters - 1
 
 
-def _vanished(ratings: Ratings, votes: Votes, fit: Fit) -> list[Finding]:
+def _vanished(ratings: Ratings, votes: Votes, fit: ClassFit) -> list[Finding]:
     """Name labels that raters used and that no item is left with."""
     used = votes.totals().sum(axis=0) > 0
     gone = np.flatnonzero(used & (fit.step.share_j * votes.n_rated < _NO_ITEM))

@@ -11,17 +11,15 @@ import numpy as np
 
 from consilience.core.arrays import Floats
 from consilience.core.checks import real_number
-from consilience.document import Cell, Document, Paragraph, Table
+from consilience.document import Block, Cell, Table
 from consilience.latent.model_registry import LATENT_MODELS, LatentModel
 from consilience.latent.models._em import logarithm, lost
 from consilience.latent.models._ending import rest
 from consilience.latent.models._sparse_ratings import Votes, votes_of
 from consilience.latent.models._truth_model import (
-    RaterQuality,
     Truth,
     check_count,
-    common_findings,
-    unused_labels,
+    rater_qualities,
 )
 from consilience.ratings import Ratings
 
@@ -59,8 +57,13 @@ class Glad(Truth):
     objective: float
     history: Floats = field(repr=False)
 
-    def document(self) -> Document:
-        """Return the result as something to read."""
+    @property
+    def title(self) -> str:
+        """What the model is called."""
+        return "GLAD: ability and difficulty"
+
+    def blocks(self) -> list[Block]:
+        """Return the raters and the hardest items."""
         known = np.flatnonzero(~np.isnan(self.difficulty))
         hardest = known[np.argsort(-self.difficulty[known], kind="stable")][:_MOST_SHOWN]
         rows: list[list[Cell]] = [
@@ -73,17 +76,8 @@ class Glad(Truth):
             for k in hardest.tolist()
         ]
         heads = ("item", "label", "probability", "difficulty")
-        blocks = (
-            Paragraph(self._sureness()),
-            self._rater_table(("ability",)),
-            Table(heads=heads, rows=rows, caption="The hardest items"),
-        )
-        return Document(
-            title="GLAD: ability and difficulty",
-            blocks=blocks,
-            findings=self.findings,
-            verdict=self.verdict,
-        )
+        hard = Table(heads=heads, rows=rows, caption="The hardest items")
+        return [self._rater_table(("ability",)), hard]
 
 
 def glad(ratings: Ratings, *, tolerance: float = 1e-6, max_iterations: int = 500) -> Glad:
@@ -134,14 +128,14 @@ def glad(ratings: Ratings, *, tolerance: float = 1e-6, max_iterations: int = 500
     tolerance = real_number("tolerance", tolerance, least=0.0)
     max_iterations = check_count("max_iterations", max_iterations)
     votes = votes_of("glad", ratings)
-    return _fit(ratings, votes, _Entries.of(votes), tolerance, max_iterations)
+    return _fit(ratings, votes, _ListedVotes.of(votes), tolerance, max_iterations)
 
 
 # -------------------------------------------------------------------- the likelihood
 
 
 @dataclass(frozen=True)
-class _Entries:
+class _ListedVotes:
     """Ratings one by one: row, rater, label and how often."""
 
     row: np.ndarray[Any, Any]
@@ -152,7 +146,7 @@ class _Entries:
     votes: Votes
 
     @classmethod
-    def of(cls, votes: Votes) -> _Entries:
+    def of(cls, votes: Votes) -> _ListedVotes:
         from scipy.sparse import csr_array
 
         listed = csr_array(votes.counts).tocoo()
@@ -287,36 +281,36 @@ def _log_prior(ability: Floats, log_ease: Floats, weight: Floats) -> float:
 
 
 def _fit(
-    ratings: Ratings, votes: Votes, entries: _Entries, tolerance: float, max_iterations: int
+    ratings: Ratings, votes: Votes, listed: _ListedVotes, tolerance: float, max_iterations: int
 ) -> Glad:
     weight = votes.multiplicity
     rated = votes.shares() * weight[:, None]
     share = rated.sum(axis=0) / rated.sum()
     ability = np.full(votes.n_raters, _ABILITY[0])
     log_ease = np.full(votes.n_rows, _LOG_EASE[0])
-    least = tolerance * max(float(entries.own.sum()), 1.0)
+    least = tolerance * max(float(listed.own.sum()), 1.0)
     history: list[float] = []
     converged = False
     while True:
-        known = entries.expect(ability, log_ease, logarithm(share))
+        known = listed.expect(ability, log_ease, logarithm(share))
         history.append(float(weight @ known.value) + _log_prior(ability, log_ease, weight))
         if len(history) > 1:
             converged = history[-1] - history[-2] < least
         if converged or len(history) > max_iterations:
             break
-        ability, log_ease, share = entries.maximise(log_ease, known)
+        ability, log_ease, share = listed.maximise(log_ease, known)
     likelihood = float(weight @ known.value)
     reached = (known.posterior, likelihood, np.array(history), converged)
     found = _Found(ability, log_ease, share, *reached)
     if converged:
-        found = _at_rest(entries, found)
-    return _result(ratings, votes, entries, found, max_iterations)
+        found = _at_rest(listed, found)
+    return _result(ratings, votes, listed, found)
 
 
-def _at_rest(entries: _Entries, found: _Found) -> _Found:
+def _at_rest(listed: _ListedVotes, found: _Found) -> _Found:
     """Go on from where the iteration stood still to the mode itself."""
     n_raters, n_rows = found.ability.size, found.log_ease.size
-    weight, ends = entries.votes.multiplicity, (n_raters, n_raters + n_rows)
+    weight, ends = listed.votes.multiplicity, (n_raters, n_raters + n_rows)
 
     def parts(x: Floats) -> tuple[Floats, Floats, Floats]:
         ability, log_ease, share = np.split(x, ends)
@@ -329,14 +323,14 @@ def _at_rest(entries: _Entries, found: _Found) -> _Found:
 
     def advance(x: Floats) -> Floats:
         ability, log_ease, share = parts(x)
-        known = entries.expect(ability, log_ease, logarithm(share))
-        return whole(*entries.maximise(log_ease, known))
+        known = listed.expect(ability, log_ease, logarithm(share))
+        return whole(*listed.maximise(log_ease, known))
 
     at = rest(advance, whole(found.ability, found.log_ease, found.share), ends[1])
     if at is None:
         return found
     ability, log_ease, share = parts(at)
-    known = entries.expect(ability, log_ease, logarithm(share))
+    known = listed.expect(ability, log_ease, logarithm(share))
     likelihood = float(weight @ known.value)
     objective = likelihood + _log_prior(ability, log_ease, weight)
     before = float(found.history[-1])
@@ -359,40 +353,21 @@ class _Found:
     converged: bool
 
 
-def _result(
-    ratings: Ratings, votes: Votes, entries: _Entries, found: _Found, max_iterations: int
-) -> Glad:
+def _result(ratings: Ratings, votes: Votes, listed: _ListedVotes, found: _Found) -> Glad:
     from scipy.special import expit
 
-    weight = entries.own
-    right = expit(found.ability[entries.rater] * np.exp(found.log_ease)[entries.row])
-    given = np.bincount(entries.rater, weights=weight, minlength=votes.n_raters)
-    hits = np.bincount(entries.rater, weights=weight * right, minlength=votes.n_raters)
-    accuracy = np.divide(hits, given, out=np.full(given.size, math.nan), where=given > 0)
-    findings = common_findings(
-        ratings, votes, converged=found.converged, max_iterations=max_iterations
-    ) + unused_labels(ratings, votes)
-    records = zip(
-        ratings.raters, given.tolist(), accuracy.tolist(), found.ability.tolist(), strict=True
+    right = expit(found.ability[listed.rater] * np.exp(found.log_ease)[listed.row])
+    given, hits = (
+        np.bincount(listed.rater, weights=weight, minlength=votes.n_raters).astype(np.float64)
+        for weight in (listed.own, listed.own * right)
     )
-    return Glad(
-        items=ratings.items,
-        categories=ratings.categories,
-        posterior=votes.of_items(found.posterior),
-        raters=tuple(
-            RaterQuality(
-                rater=name,
-                n_ratings=round(n),
-                accuracy=a,
-                details={"ability": b if n else math.nan},
-            )
-            for name, n, a, b in records
-        ),
-        n_ratings=round(float(weight.sum())),
-        log_likelihood=found.log_likelihood,
-        converged=found.converged,
+    accuracy = np.divide(hits, given, out=np.full(given.size, math.nan), where=given > 0)
+    return Glad.of(
+        ratings,
+        votes,
+        found,
         n_iterations=found.history.size - 1,
-        findings=tuple(findings),
+        raters=rater_qualities(ratings.raters, given, accuracy, ability=found.ability),
         prevalence=found.share,
         ability=found.ability,
         difficulty=votes.of_items(np.exp(-found.log_ease)),

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from consilience.core.arrays import Floats
 from consilience.inference import quantile
-from consilience.latent.models._em import Fit, expect_batch, maximise_batch
+from consilience.latent.models._em import ClassFit, expect_batch, maximise_batch
 from consilience.latent.models._information import BOUNDARY, Errors
 from consilience.latent.models._item_clusters import ClusteredVotes
 from consilience.latent.models._sparse_ratings import Votes
@@ -29,6 +29,9 @@ _FROM_AN_END = np.linspace(2.0, 14.0, _STEPS.size)
 _WORK = 6e6  # multiplications of one round up to which limits are worth their cost
 _TOLERANCE, _ROUNDS = 1e-5, 400
 _FEWEST_DEGREES = 2.0
+
+
+Limits = tuple[Floats | None, Floats | None]  # of shares and of rates
 
 
 @dataclass(frozen=True)
@@ -55,7 +58,7 @@ class Profile:
     """Votes and their fit, whose likelihood is followed."""
 
     votes: Votes
-    fit: Fit
+    fit: ClassFit
     level: float
 
     @cached_property
@@ -180,7 +183,7 @@ def profile_limits(
     rate_gjl: Floats,
     expected_gj: Floats,
     items: ClusteredVotes,
-) -> tuple[Floats | None, Floats | None]:
+) -> Limits:
     """Return limits of the shares and of the rates; None where they are too costly."""
     spread = items.spread(profile.fit.posterior)
     share = profile.fit.step.share_j

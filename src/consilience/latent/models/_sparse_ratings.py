@@ -78,6 +78,10 @@ class Votes:
         total = np.asarray(self.counts.T @ self.multiplicity)
         return total.reshape(self.n_raters, self.n_labels)
 
+    def tables(self, cells: Floats) -> Floats:
+        """Turn (rater · label) × classes into raters × classes × labels."""
+        return cells.reshape(self.n_raters, self.n_labels, -1).transpose(0, 2, 1)
+
     def ratings_of_rows(self) -> Floats:
         """Return how many ratings each row has."""
         return np.asarray(self.counts @ np.ones(self.n_raters * self.n_labels))

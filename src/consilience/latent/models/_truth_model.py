@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, ClassVar, Protocol, runtime_checkable
+from typing import Any, ClassVar, Protocol, Self, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,17 @@ from consilience.core.resample import MOST_RESAMPLES
 from consilience.core.result import Several
 from consilience.core.verdict import Gauge, Verdict
 from consilience.core.words import counted, percent
-from consilience.document import Cell, Finding, Range, Recorded, Table, plain
+from consilience.document import (
+    Block,
+    Cell,
+    Document,
+    Finding,
+    Paragraph,
+    Range,
+    Recorded,
+    Table,
+    plain,
+)
 from consilience.exceptions import InputError
 from consilience.latent.models._sparse_ratings import Votes
 from consilience.ratings import Ratings
@@ -90,6 +100,56 @@ class RaterQuality(Recorded):
     details: Mapping[str, float] = field(default_factory=dict)
 
 
+def rater_qualities(
+    raters: Sequence[object],
+    n_ratings: Floats,
+    accuracy: Floats,
+    errors: Floats | None = None,
+    limits: Floats | None = None,
+    **details: Floats,
+) -> tuple[RaterQuality, ...]:
+    """Return how good each rater is; nothing is known of those who rated nothing."""
+    unknown = np.full(len(raters), np.nan)
+    columns = [
+        np.where(n_ratings > 0, accuracy, np.nan),
+        unknown if errors is None else errors,
+        *((unknown, unknown) if limits is None else limits.T),
+    ]
+    quality = zip(*(column.tolist() for column in columns), strict=True)
+    told = {name: np.where(n_ratings > 0, told, np.nan).tolist() for name, told in details.items()}
+    return tuple(
+        RaterQuality(
+            rater=rater,
+            n_ratings=round(float(n_ratings[g])),
+            accuracy=own,
+            standard_error=error,
+            low=low,
+            high=high,
+            details={name: told[name][g] for name in details},
+        )
+        for g, (rater, (own, error, low, high)) in enumerate(zip(raters, quality, strict=True))
+    )
+
+
+class Fitted(Protocol):
+    """Where a model came to."""
+
+    @property
+    def posterior(self) -> Floats:
+        """Probability of each label, by rows of the votes."""
+        ...
+
+    @property
+    def log_likelihood(self) -> float:
+        """Of the ratings."""
+        ...
+
+    @property
+    def converged(self) -> bool:
+        """Whether the objective stood still."""
+        ...
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Truth(Recorded, Several):
     """What models of the truth share; the fields of each model stand beside these.
@@ -119,6 +179,33 @@ class Truth(Recorded, Several):
     n_iterations: int
     confidence_level: float = 0.95
     findings: tuple[Finding, ...] = field(default=(), repr=False)
+
+    @classmethod
+    def of(
+        cls,
+        ratings: Ratings,
+        votes: Votes,
+        fit: Fitted,
+        *,
+        n_iterations: int,
+        findings: Sequence[Finding] = (),
+        **own: Any,
+    ) -> Self:
+        """Return what a fit says of the ratings, with the fields of its own model."""
+        common = common_findings(
+            ratings, votes, converged=fit.converged, max_iterations=n_iterations
+        )
+        return cls(
+            items=ratings.items,
+            categories=ratings.categories,
+            posterior=votes.of_items(fit.posterior),
+            n_ratings=round(float(votes.totals().sum())),
+            log_likelihood=fit.log_likelihood,
+            converged=fit.converged,
+            n_iterations=n_iterations,
+            findings=(*common, *unused_labels(ratings, votes), *findings),
+            **own,
+        )
 
     @property
     def n_items(self) -> int:
@@ -165,6 +252,24 @@ class Truth(Recorded, Several):
             if label_key(one.rater) == key:
                 return place
         raise InputError.unknown_word("rater", name, [str(one.rater) for one in self.raters])
+
+    @property
+    def title(self) -> str:
+        """What the model is called."""
+        raise NotImplementedError
+
+    def blocks(self) -> list[Block]:
+        """Return what is shown of the model beside how sure its labels are."""
+        raise NotImplementedError
+
+    def document(self) -> Document:
+        """Return the result as something to read."""
+        return Document(
+            title=self.title,
+            blocks=(Paragraph(self._sureness()), *self.blocks()),
+            findings=self.findings,
+            verdict=self.verdict,
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data with stable keys."""
