@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from consilience.core.arrays import Floats
 from consilience.core.draws import RandomStream
-from consilience.document import Finding
+from consilience.document import Finding, found
 from consilience.latent.models._above_test import QUANTITIES
 from consilience.latent.models._classes import LatentClasses
 from consilience.latent.models._draw_order import DrawOrder
@@ -327,68 +327,55 @@ def _details(
 
 def _findings(
     ratings: Ratings, votes: Votes, best: Best, errors: Errors, *, has_bootstrap: bool
-) -> list[Finding]:
-    out: list[Finding] = []
-    if errors.smallest < SINGULAR:
-        out.append(
-            Finding(
-                "not_identified",
-                "problem",
-                "The information about the parameters is singular: many solutions fit equally "
-                "well, and no standard errors exist. Ask for fewer classes, or add a rater.",
-            )
-        )
+) -> tuple[Finding, ...]:
+    """Say what is to be known of the rates, of the search and of the test of fit."""
     rate = votes.tables(best.fit.step.rate_cj)
     met = expected_ratings(votes, best.fit.posterior)[..., None]
     at_edge = int((np.minimum(rate, 1.0 - rate) * met < BOUNDARY).sum())
-    if at_edge:
-        out.append(
-            Finding(
-                "boundary",
-                "caution",
-                f"{at_edge} of {rate.size} rates are 0 or 1, where standard errors do not hold; "
-                "their intervals are exact binomial limits. More items would help.",
-            )
-        )
-    return out + _findings_of_fit(ratings, votes, best, has_bootstrap=has_bootstrap)
-
-
-def _findings_of_fit(
-    ratings: Ratings, votes: Votes, best: Best, *, has_bootstrap: bool
-) -> list[Finding]:
-    """Say what is to be known of the search and of the test of fit."""
-    out: list[Finding] = []
-    reached = np.array(best.starts)
-    found = int((reached > reached.max() - _SAME).sum())
-    if found == 1 and reached.size > 1:
-        out.append(
-            Finding(
-                "one_start_won",
-                "caution",
-                f"Only one of {reached.size} starts reached the highest likelihood; raise n_starts "
-                "to see whether there is a higher one.",
-            )
-        )
-    if not _is_complete(votes):
-        out.append(
-            Finding(
-                "no_test_of_fit",
-                "info",
-                "Some ratings are missing, so G² and X² do not exist; compare models by BIC.",
-            )
-        )
-    elif not has_bootstrap and votes.n_rated < 5 * votes.n_labels**votes.n_raters:
-        out.append(
-            Finding(
-                "sparse_table",
-                "caution",
-                f"{votes.n_rated:,} items are few for {votes.n_labels**votes.n_raters:,} possible "
+    reached, patterns = np.array(best.starts), votes.n_labels**votes.n_raters
+    is_complete = _is_complete(votes)
+    return found(
+        (
+            errors.smallest < SINGULAR,
+            "not_identified",
+            "problem",
+            "The information about the parameters is singular: many solutions fit equally "
+            "well, and no standard errors exist. Ask for fewer classes, or add a rater.",
+        ),
+        (
+            at_edge,
+            "boundary",
+            "caution",
+            f"{at_edge} of {rate.size} rates are 0 or 1, where standard errors do not hold; "
+            "their intervals are exact binomial limits. More items would help.",
+        ),
+        (
+            reached.size > 1 and (reached > reached.max() - _SAME).sum() == 1,
+            "one_start_won",
+            "caution",
+            f"Only one of {reached.size} starts reached the highest likelihood; raise n_starts "
+            "to see whether there is a higher one.",
+        ),
+        (
+            not is_complete,
+            "no_test_of_fit",
+            "info",
+            "Some ratings are missing, so G² and X² do not exist; compare models by BIC.",
+        ),
+        (
+            is_complete and not has_bootstrap and votes.n_rated < 5 * patterns,
+            "sparse_table",
+            "caution",
+            lambda: (
+                f"{votes.n_rated:,} items are few for {patterns:,} possible "
                 "patterns, so the chi-squared p-value means nothing; pass n_resamples=999 for a "
-                "test by samples of the model.",
-            )
-        )
-    if len(getattr(ratings, "occasions", ())) > 1:
-        out.append(
-            Finding("first_occasion", "info", "Of repeated ratings only the first counts here.")
-        )
-    return out
+                "test by samples of the model."
+            ),
+        ),
+        (
+            len(ratings.occasions) > 1,
+            "first_occasion",
+            "info",
+            "Of repeated ratings only the first counts here.",
+        ),
+    )

@@ -31,9 +31,8 @@ from consilience.latent.models._em import (
 from consilience.latent.models._error_rates import (
     OTHER_MODE,
     DawidSkene,
-    below_chance,
     findings_of,
-    hardly_known,
+    findings_of_raters,
     outnumbered,
 )
 from consilience.latent.models._information import (
@@ -288,7 +287,7 @@ def _result(
     errors: Errors,
     drawn: Resampled | None,
     profiled: Limits,
-    findings: list[Finding],
+    findings: tuple[Finding, ...],
     level: float,
     **more: Any,
 ) -> DawidSkene:
@@ -310,7 +309,6 @@ def _result(
         errors.accuracy_g,
         limits_of(accuracy, errors.accuracy_g, given, level, drawn=of_accuracies),
     )
-    findings += [*hardly_known(plain, profiled[0]), *below_chance(quality, votes.n_labels)]
     return DawidSkene.of(
         ratings,
         votes,
@@ -318,7 +316,10 @@ def _result(
         n_iterations=fit.history.size,
         raters=quality,
         confidence_level=level,
-        findings=findings,
+        findings=(
+            *findings,
+            *findings_of_raters(quality, votes.n_labels, plain, profiled[0]),
+        ),
         prevalence=share,
         prevalence_standard_error=errors.share_j,
         prevalence_interval=limits_of(

@@ -11,7 +11,7 @@ import numpy as np
 
 from consilience.core.arrays import Floats
 from consilience.core.checks import real_number
-from consilience.document import Block, Cell, Table
+from consilience.document import Block, Table
 from consilience.latent.model_registry import LATENT_MODELS, LatentModel
 from consilience.latent.models._em import logarithm, lost
 from consilience.latent.models._ending import rest
@@ -66,17 +66,14 @@ class Glad(Truth):
         """Return the raters and the hardest items."""
         known = np.flatnonzero(~np.isnan(self.difficulty))
         hardest = known[np.argsort(-self.difficulty[known], kind="stable")][:_MOST_SHOWN]
-        rows: list[list[Cell]] = [
-            [
-                str(self.items[k]),
-                str(self.labels[k]),
-                float(self.probability[k]),
-                float(self.difficulty[k]),
-            ]
-            for k in hardest.tolist()
-        ]
-        heads = ("item", "label", "probability", "difficulty")
-        hard = Table(heads=heads, rows=rows, caption="The hardest items")
+        hard = Table.of(
+            hardest.tolist(),
+            ("item", self.items.__getitem__, "s"),
+            ("label", self.labels.__getitem__, "s"),
+            ("probability", self.probability.item),
+            ("difficulty", self.difficulty.item),
+            caption="The hardest items",
+        )
         return [self._rater_table(("ability",)), hard]
 
 

@@ -13,7 +13,7 @@ from consilience.core.checks import real_number
 from consilience.core.draws import RandomStream
 from consilience.core.resample import Seed
 from consilience.core.words import listed
-from consilience.document import Block, Finding
+from consilience.document import Block, Finding, found
 from consilience.exceptions import InputError
 from consilience.latent.model_registry import LATENT_MODELS, LatentModel
 from consilience.latent.models._draw_order import DrawOrder
@@ -319,18 +319,17 @@ def _result(
     )
 
 
-def _spammers(raters: tuple[RaterQuality, ...]) -> list[Finding]:
+def _spammers(raters: tuple[RaterQuality, ...]) -> tuple[Finding, ...]:
     spam = [str(one.rater) for one in raters if one.details["spamming"] > _SPAMMER]
-    if not spam:
-        return []
-    return [
-        Finding(
+    return found(
+        (
+            spam,
             "spammers",
             "caution",
             f"Guessing more often than knowing: {listed(spam)}. Look at these ratings before "
             "raters are paid or trained.",
         )
-    ]
+    )
 
 
 LATENT_MODELS.add(

@@ -11,23 +11,24 @@ from typing import Any, ClassVar, Protocol, Self, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.core.arrays import Floats
+from consilience.core.arrays import Floats, Indices
 from consilience.core.checks import whole_number
 from consilience.core.labels import label_key
 from consilience.core.labels import plain as plain_label
 from consilience.core.resample import MOST_RESAMPLES
 from consilience.core.result import Several
 from consilience.core.verdict import Gauge, Verdict
-from consilience.core.words import counted, percent
+from consilience.core.words import counted, interval_head, percent
 from consilience.document import (
     Block,
-    Cell,
+    Column,
     Document,
     Finding,
     Paragraph,
     Range,
     Recorded,
     Table,
+    found,
     plain,
 )
 from consilience.exceptions import InputError
@@ -203,7 +204,7 @@ class Truth(Recorded, Several):
             log_likelihood=fit.log_likelihood,
             converged=fit.converged,
             n_iterations=n_iterations,
-            findings=(*common, *unused_labels(ratings, votes), *findings),
+            findings=(*common, *findings),
             **own,
         )
 
@@ -288,31 +289,27 @@ class Truth(Recorded, Several):
         caption: str,
     ) -> Table:
         """Return how common labels or classes are; intervals only where there are some."""
-        has_limits = bool(np.isfinite(limits).any())
-        rows: list[list[Cell]] = []
-        for name, one, ends in zip(names, share.tolist(), limits.tolist(), strict=True):
-            row: list[Cell] = [*map(str, name), one]
-            rows.append([*row, Range(*ends)] if has_limits else row)
-        level = (f"{percent(self.confidence_level)} interval",) if has_limits else ()
-        return Table(heads=(*heads, "share", *level), rows=rows, caption=caption)
+        columns: list[Column] = [(head, f"0.{k}", "s") for k, head in enumerate(heads)]
+        columns.append("share: 1")
+        if np.isfinite(limits).any():
+            columns.append((interval_head(self.confidence_level), lambda one: Range(*one[2])))
+        rows = zip(names, share.tolist(), limits.tolist(), strict=True)
+        return Table.of(rows, *columns, caption=caption)
 
     def _rater_table(self, heads: Sequence[str] = ()) -> Table:
         """Return the raters, least accurate first, with what the model says beside."""
-        level = f"{percent(self.confidence_level)} interval"
-        has_limits = any(math.isfinite(one.low) for one in self.raters)
         order = sorted(self.raters, key=lambda one: (math.isnan(one.accuracy), one.accuracy))
-        rows: list[list[Cell]] = []
-        for one in order[:_MOST_SHOWN]:
-            row: list[Cell] = [str(one.rater), one.n_ratings, one.accuracy]
-            if has_limits:
-                row.append(Range.of(one))
-            rows.append([*row, *(one.details.get(head) for head in heads)])
-        left = len(order) - len(rows)
-        return Table(
-            heads=("rater", "ratings", "accuracy", *((level,) if has_limits else ()), *heads),
-            rows=rows,
+        has_limits = any(math.isfinite(one.low) for one in self.raters)
+        left = len(order) - _MOST_SHOWN
+        return Table.of(
+            order[:_MOST_SHOWN],
+            "rater!s",
+            "ratings: n_ratings",
+            "accuracy",
+            (interval_head(self.confidence_level), Range.of) if has_limits else None,
+            *((head, f"details.{head}") for head in heads),
             caption="Raters, least accurate first",
-            note=f"{left:,} more raters are not shown." if left else "",
+            note=f"{left:,} more raters are not shown." if left > 0 else "",
         )
 
     @property
@@ -327,12 +324,20 @@ class Truth(Recorded, Several):
             f"{percent(_SURE)} sure."
         )
         if sure == known.size:
-            return Verdict(code="labels_sure", message=message, gravity="good", gauge=gauge,
-                           next="Look at the raters' errors before the labels are used: a model "
-                           "can be sure and wrong.")  # fmt: skip
-        return Verdict(code="labels_unsure", message=message, gauge=gauge,
-                       next="Let a person decide the others: 'consilience adjudicate' lists them."
-                       )  # fmt: skip
+            return Verdict(
+                code="labels_sure",
+                message=message,
+                gravity="good",
+                gauge=gauge,
+                next="Look at the raters' errors before the labels are used: a model can be sure "
+                "and wrong.",
+            )
+        return Verdict(
+            code="labels_unsure",
+            message=message,
+            gauge=gauge,
+            next="Let a person decide the others: 'consilience adjudicate' lists them.",
+        )
 
     def _sureness(self) -> str:
         """Say in a sentence how sure the labels are."""
@@ -355,55 +360,47 @@ def check_count(what: str, value: object, *, least: int = 1) -> int:
 
 def common_findings(
     ratings: Ratings, votes: Votes, *, converged: bool, max_iterations: int
-) -> list[Finding]:
-    """Say what holds for every model: thin raters, items without ratings, no convergence."""
-    out: list[Finding] = []
-    if not converged:
-        out.append(
-            Finding(
-                "not_converged",
-                "caution",
-                f"The estimates were still moving after {max_iterations:,} iterations; raise "
-                "max_iterations.",
-            )
-        )
+) -> tuple[Finding, ...]:
+    """Say what holds for every model: no convergence, thin raters, items and labels without use."""
     unrated = votes.n_items - votes.n_rated
-    if unrated:
-        out.append(
-            Finding(
-                "unrated_items",
-                "info",
-                f"{unrated:,} {'item has' if unrated == 1 else 'items have'} no rating and no "
-                "suggested label; they do not count for anything.",
-            )
-        )
     given = votes.totals().sum(axis=1)
     thin = np.flatnonzero(given < FEW_RATINGS)
-    if thin.size:
-        names = ", ".join(f"{ratings.raters[k]} ({given[k]:.0f})" for k in thin[:3].tolist())
-        more = f" and {thin.size - 3:,} others" if thin.size > 3 else ""
-        out.append(
-            Finding(
-                "few_ratings",
-                "caution",
-                f"Some raters gave fewer than {FEW_RATINGS} ratings, {names}{more}: what is said "
-                "of them rests on next to nothing. Let them rate more, or pass smoothing=0.01 "
-                "where the model takes it.",
-            )
-        )
-    return out
-
-
-def unused_labels(ratings: Ratings, votes: Votes) -> list[Finding]:
-    """Name the categories that nobody used."""
-    empty = np.flatnonzero(votes.totals().sum(axis=0) == 0)
-    if not empty.size:
-        return []
-    names = ", ".join(repr(ratings.categories[k]) for k in empty[:5].tolist())
-    return [
-        Finding(
+    names = ", ".join(f"{ratings.raters[k]} ({given[k]:.0f})" for k in thin[:3].tolist())
+    more = f" and {thin.size - 3:,} others" if thin.size > 3 else ""
+    unused = np.flatnonzero(votes.totals().sum(axis=0) == 0)
+    return found(
+        (
+            not converged,
+            "not_converged",
+            "caution",
+            f"The estimates were still moving after {max_iterations:,} iterations; raise "
+            "max_iterations.",
+        ),
+        (
+            unrated,
+            "unrated_items",
+            "info",
+            f"{unrated:,} {'item has' if unrated == 1 else 'items have'} no rating and no "
+            "suggested label; they do not count for anything.",
+        ),
+        (
+            thin.size,
+            "few_ratings",
+            "caution",
+            f"Some raters gave fewer than {FEW_RATINGS} ratings, {names}{more}: what is said "
+            "of them rests on next to nothing. Let them rate more, or pass smoothing=0.01 "
+            "where the model takes it.",
+        ),
+        (
+            unused.size,
             "unused_labels",
             "info",
-            f"Nobody used {names}; the model can say nothing about items of that kind.",
-        )
-    ]
+            f"Nobody used {labels_named(ratings, unused)}; the model can say nothing about items "
+            "of that kind.",
+        ),
+    )
+
+
+def labels_named(ratings: Ratings, codes: Indices) -> str:
+    """Name some labels, as they are written in code."""
+    return ", ".join(repr(ratings.categories[k]) for k in codes[:5].tolist())

@@ -14,7 +14,7 @@ import numpy as np
 
 from consilience.core.arrays import Floats, Ints
 from consilience.core.words import counted
-from consilience.document import Cell, Document, Finding, Paragraph, Recorded, Table
+from consilience.document import Document, Finding, Paragraph, Recorded, Table, found
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.latent.models._em import (
     ClassFit,
@@ -135,20 +135,16 @@ class TruthElsewhere(Recorded):
             f"{counted(self.n_items, 'item')}, {counted(len(self.raters), 'rater')}, "
             f"{counted(self.n_ratings, 'rating')}; {counted(self.n_iterations, 'iteration')}"
         )
-        shares: list[list[Cell]] = [
-            [str(label), share]
-            for label, share in zip(self.categories, self.prevalence.tolist(), strict=True)
-        ]
         worst = sorted(self.raters, key=lambda one: one.accuracy)[:_SHOWN]
-        rows: list[list[Cell]] = [[str(one.rater), one.n_ratings, one.accuracy] for one in worst]
         left = len(self.raters) - len(worst)
         caption = "Raters, the least accurate first" + (f"; {left:,} more" if left else "")
+        shares = zip(self.categories, self.prevalence.tolist(), strict=True)
         return Document(
             title=f"{self.model}, fitted where the ratings lie",
             blocks=(
                 Paragraph(sizes),
-                Table(heads=("label", "share"), rows=shares, caption="How common labels are"),
-                Table(heads=("rater", "ratings", "accuracy"), rows=rows, caption=caption),
+                Table.of(shares, "label: 0!s", "share: 1", caption="How common labels are"),
+                Table.of(worst, "rater!s", "ratings: n_ratings", "accuracy", caption=caption),
             ),
             findings=self.findings,
         )
@@ -215,16 +211,15 @@ def truth_elsewhere(
         value = votes.passed(logarithm(fit.step.share_j), logarithm(plain))[2]
     else:
         accuracy = np.einsum("gjj,j->g", rate, share)
-    found = []
-    if not fit.converged:
-        found.append(
-            Finding(
-                "not_converged",
-                "caution",
-                f"The likelihood still rose after {fit.history.size:,} iterations.",
-                "Raise max_iterations.",
-            )
+    findings = found(
+        (
+            not fit.converged,
+            "not_converged",
+            "caution",
+            f"The likelihood still rose after {fit.history.size:,} iterations.",
+            "Raise max_iterations.",
         )
+    )
     return TruthElsewhere(
         model=model,
         categories=categories,
@@ -238,6 +233,6 @@ def truth_elsewhere(
         n_iterations=fit.history.size,
         labels_file=labels_file,
         history=fit.history,
-        findings=tuple(found),
+        findings=findings,
         fit=fit,
     )
