@@ -15,7 +15,7 @@ from consilience.core.labels import MEASURED
 from consilience.core.resample import check_resamples, is_whole
 from consilience.core.result import Result
 from consilience.core.words import listed, p_text
-from consilience.document import Cell, Document, Finding, Paragraph, Recorded, Table
+from consilience.document import Document, Finding, Recorded, Table
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.latent.entries import Entries, entries_of
 from consilience.latent.raters._camp_pairs import Blocks, Pairs
@@ -109,14 +109,13 @@ class Camps(Recorded, Result):
 
     def document(self) -> Document:
         """Return the result as something to read."""
-        rows: list[list[Cell]] = [
-            [f"camp {k}", listed(camp, 40), len(camp)]
-            for k, camp in enumerate((self.first, self.second), 1)
-        ]
-        blocks: tuple[Paragraph | Table, ...] = (Paragraph(self.sentence()),)
-        if self.status != "one camp":
-            blocks = (*blocks, Table(heads=("camp", "raters", "number"), rows=rows))
-        return Document(title="Camps of raters", blocks=blocks)
+        table = Table.of(
+            () if self.status == "one camp" else enumerate((self.first, self.second), 1),
+            ("camp", "0", lambda k: f"camp {k}"),
+            ("raters", lambda camp: listed(camp[1], 40)),
+            ("number", lambda camp: len(camp[1])),
+        )
+        return Document.of(self.sentence(), table, title="Camps of raters")
 
 
 def rater_camps(ratings: Ratings, *, n_resamples: int = 499, rng: Any = 0) -> Camps:
