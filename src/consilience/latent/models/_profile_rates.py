@@ -82,8 +82,9 @@ class Profile:
             most = quantile(0.5 + self.level / 2.0, degrees)
             root = np.sqrt(loss[k])
             half = _STEPS.size
-            low = _crossing(place, grid[k, half - 1 :: -1], root[half - 1 :: -1], most)
-            high = _crossing(place, grid[k, half:], root[half:], most)
+            below, above = grid[k, half - 1 :: -1], grid[k, half:]
+            low = _crossing(place, below, root[half - 1 :: -1], most, end=-math.inf)
+            high = _crossing(place, above, root[half:], most, end=math.inf)
             out[k] = low, high
         return _expit(out)
 
@@ -156,15 +157,15 @@ def _places_around(cells: Cells, places: Floats) -> Floats:
     return np.asarray(np.clip(grid, -_FARTHEST, _FARTHEST))
 
 
-def _crossing(place: float, grid: Floats, root: Floats, most: float) -> float:
-    """Return where the root of the loss first exceeds the most; infinite if it never does."""
+def _crossing(place: float, grid: Floats, root: Floats, most: float, *, end: float) -> float:
+    """Return where the root of the loss first exceeds the most; the end if it never does."""
     before, at = 0.0, place
     for there, here in zip(grid.tolist(), root.tolist(), strict=True):
         if here > most:
             share = (most - before) / (here - before) if here > before else 0.0
             return float(at + share * (there - at))
         before, at = max(before, here), there
-    return math.copysign(math.inf, float(grid[-1]) - place)
+    return end
 
 
 def _logit(value: Floats) -> Floats:
