@@ -75,11 +75,15 @@ def above_tests(
         z = np.where(value > null, 1.0, -1.0) * np.sqrt(loss)
         found += [
             AboveTest(
-                rater=raters[g], quantity=quantity, value=float(value[g]), null=null, z=float(z[g]),
+                rater=raters[g],
+                quantity=quantity,
+                value=float(value[g]),
+                null=null,
+                z=float(z[g]),
                 p_value=_upper_tail(float(z[g])),
             )
             for g in range(n_raters)
-        ]  # fmt: skip
+        ]
     return tuple(found)
 
 

@@ -200,9 +200,13 @@ def profile_limits(
     if profile.affords(rate_gjl.size):
         g, j, label = (axis.ravel() for axis in np.indices(rate_gjl.shape))
         of_rates = Cells(
-            j, g * n_labels + label, rate_gjl.ravel(), errors.rate_gjl.ravel(),
-            np.minimum(expected_gj[g, j], items.n_units), spread[j],
-        )  # fmt: skip
+            j,
+            g * n_labels + label,
+            rate_gjl.ravel(),
+            errors.rate_gjl.ravel(),
+            np.minimum(expected_gj[g, j], items.n_units),
+            spread[j],
+        )
         rates = _known(profile, of_rates).reshape(*rate_gjl.shape, 2)
     return shares, rates
 

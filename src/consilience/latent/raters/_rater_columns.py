@@ -115,8 +115,9 @@ class Columns:
             n_ratings=int(self._n_ratings[g]),
             n_compared=int(self.compared.n_r[g]),
             agreement=agreement,
-            interval=Interval(float(self.limits[0, g]), float(self.limits[1, g]), self.level,
-                              "wilson"),
+            interval=Interval(
+                float(self.limits[0, g]), float(self.limits[1, g]), self.level, "wilson"
+            ),
             expected=expected,
             kappa=(agreement - expected) / room if room > _NO_ROOM else math.nan,
             chance_p_value=float(self.chance_p[g]),
@@ -136,7 +137,7 @@ class Columns:
             batches=dict(zip(self.batch_names, self.batch_means[g].tolist(), strict=True))
             if self.batch_names
             else {},
-        )  # fmt: skip
+        )
 
     @cached_property
     def _n_ratings(self) -> Floats:
