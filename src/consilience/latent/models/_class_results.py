@@ -38,7 +38,7 @@ from consilience.latent.models._information import (
 from consilience.latent.models._item_clusters import ClusteredVotes
 from consilience.latent.models._profile_rates import Profile, profile_limits
 from consilience.latent.models._sparse_ratings import Votes
-from consilience.latent.models._truth_model import rater_qualities
+from consilience.latent.models._truth_model import rater_qualities, shared_fields
 from consilience.ratings import Ratings
 
 _ALL_PATTERNS = 4_096  # patterns up to which all are listed for the bootstrap
@@ -275,11 +275,14 @@ def result(
     accuracy, given = _accuracies(share[None], rate[None], label)[0], votes.totals().sum(axis=1)
     to_label = np.zeros((share.size, votes.n_labels))
     to_label[np.arange(share.size), label] = 1.0
-    return LatentClasses.of(
-        ratings,
-        votes,
-        replace(fit, posterior=fit.posterior @ to_label),
-        n_iterations=best.iterations,
+    return LatentClasses(
+        **shared_fields(
+            ratings,
+            votes,
+            replace(fit, posterior=fit.posterior @ to_label),
+            n_iterations=best.iterations,
+            findings=_findings(ratings, votes, best, errors, has_bootstrap=bool(drawn)),
+        ),
         raters=rater_qualities(
             ratings.raters,
             given,
@@ -289,7 +292,6 @@ def result(
             **_details(rate, errors.rate_gjl, rate_limits, label, positive),
         ),
         confidence_level=level,
-        findings=_findings(ratings, votes, best, errors, has_bootstrap=bool(drawn)),
         n_classes=share.size,
         n_used=votes.n_rated,
         class_labels=tuple(ratings.categories[k] for k in label.tolist()),

@@ -160,11 +160,11 @@ class LatentClasses(Truth):
         return _ratings_needed(one, sensitivity, rule, most)
 
     @property
-    def title(self) -> str:
+    def _title(self) -> str:
         """What the model is called."""
         return f"Latent classes: {self.n_classes}"
 
-    def blocks(self) -> list[Block]:
+    def _blocks(self) -> list[Block]:
         """Return the fit, the classes, the raters and what they say."""
         has_rates = bool(self.raters and self.raters[0].details)
         blocks: list[Block] = [

@@ -47,7 +47,7 @@ from consilience.latent.models._information import (
 from consilience.latent.models._item_clusters import ClusteredVotes
 from consilience.latent.models._profile_rates import Limits, Profile, profile_limits
 from consilience.latent.models._sparse_ratings import Votes, votes_of
-from consilience.latent.models._truth_model import check_count, rater_qualities
+from consilience.latent.models._truth_model import check_count, rater_qualities, shared_fields
 from consilience.ratings import Ratings
 
 MODELS = ("confusion", "one-coin")
@@ -309,17 +309,13 @@ def _result(
         errors.accuracy_g,
         limits_of(accuracy, errors.accuracy_g, given, level, drawn=of_accuracies),
     )
-    return DawidSkene.of(
-        ratings,
-        votes,
-        fit,
-        n_iterations=fit.history.size,
+    own = findings_of_raters(quality, votes.n_labels, plain, profiled[0])
+    return DawidSkene(
+        **shared_fields(
+            ratings, votes, fit, n_iterations=fit.history.size, findings=(*findings, *own)
+        ),
         raters=quality,
         confidence_level=level,
-        findings=(
-            *findings,
-            *findings_of_raters(quality, votes.n_labels, plain, profiled[0]),
-        ),
         prevalence=share,
         prevalence_standard_error=errors.share_j,
         prevalence_interval=limits_of(

@@ -85,11 +85,11 @@ class DawidSkene(Truth):
         return np.asarray(self.error_rates[self._place_of_rater(rater)])
 
     @property
-    def title(self) -> str:
+    def _title(self) -> str:
         """What the model is called."""
         return "Dawid-Skene model" + (", one coin per rater" if self.model == "one-coin" else "")
 
-    def blocks(self) -> list[Block]:
+    def _blocks(self) -> list[Block]:
         """Return how common the labels are, the raters and their errors."""
         blocks: list[Block] = [
             self._share_table(

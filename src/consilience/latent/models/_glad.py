@@ -20,6 +20,7 @@ from consilience.latent.models._truth_model import (
     Truth,
     check_count,
     rater_qualities,
+    shared_fields,
 )
 from consilience.ratings import Ratings
 
@@ -58,11 +59,11 @@ class Glad(Truth):
     history: Floats = field(repr=False)
 
     @property
-    def title(self) -> str:
+    def _title(self) -> str:
         """What the model is called."""
         return "GLAD: ability and difficulty"
 
-    def blocks(self) -> list[Block]:
+    def _blocks(self) -> list[Block]:
         """Return the raters and the hardest items."""
         known = np.flatnonzero(~np.isnan(self.difficulty))
         hardest = known[np.argsort(-self.difficulty[known], kind="stable")][:_MOST_SHOWN]
@@ -359,11 +360,8 @@ def _result(ratings: Ratings, votes: Votes, listed: _ListedVotes, found: _Found)
         for weight in (listed.own, listed.own * right)
     )
     accuracy = np.divide(hits, given, out=np.full(given.size, math.nan), where=given > 0)
-    return Glad.of(
-        ratings,
-        votes,
-        found,
-        n_iterations=found.history.size - 1,
+    return Glad(
+        **shared_fields(ratings, votes, found, n_iterations=found.history.size - 1),
         raters=rater_qualities(ratings.raters, given, accuracy, ability=found.ability),
         prevalence=found.share,
         ability=found.ability,

@@ -32,6 +32,7 @@ from consilience.latent.models._truth_model import (
     Truth,
     check_count,
     rater_qualities,
+    shared_fields,
 )
 from consilience.ratings import Ratings
 
@@ -78,11 +79,11 @@ class Mace(Truth):
         )
 
     @property
-    def title(self) -> str:
+    def _title(self) -> str:
         """What the model is called."""
         return f"MACE, {self.method}"
 
-    def blocks(self) -> list[Block]:
+    def _blocks(self) -> list[Block]:
         """Return the raters."""
         return [self._rater_table(("spamming",))]
 
@@ -303,13 +304,15 @@ def _result(
     # The likelihood of the mean parameters: comparable between the two methods.
     rate = steps.mean_rates().transpose(0, 2, 1).reshape(fit.step.rate_cj.shape)
     _, value = expect(votes, logarithm(fit.step.share_j), logarithm(rate))
-    return Mace.of(
-        ratings,
-        votes,
-        replace(fit, log_likelihood=value),
-        n_iterations=fit.history.size,
+    return Mace(
+        **shared_fields(
+            ratings,
+            votes,
+            replace(fit, log_likelihood=value),
+            n_iterations=fit.history.size,
+            findings=_spammers(raters),
+        ),
         raters=raters,
-        findings=_spammers(raters),
         method=steps.method,
         competence=steps.mean_knows,
         habits=steps.mean_habit,

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, ClassVar, Protocol, Self, runtime_checkable
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -181,33 +181,6 @@ class Truth(Recorded, Several):
     confidence_level: float = 0.95
     findings: tuple[Finding, ...] = field(default=(), repr=False)
 
-    @classmethod
-    def of(
-        cls,
-        ratings: Ratings,
-        votes: Votes,
-        fit: Fitted,
-        *,
-        n_iterations: int,
-        findings: Sequence[Finding] = (),
-        **own: Any,
-    ) -> Self:
-        """Return what a fit says of the ratings, with the fields of its own model."""
-        common = common_findings(
-            ratings, votes, converged=fit.converged, max_iterations=n_iterations
-        )
-        return cls(
-            items=ratings.items,
-            categories=ratings.categories,
-            posterior=votes.of_items(fit.posterior),
-            n_ratings=round(float(votes.totals().sum())),
-            log_likelihood=fit.log_likelihood,
-            converged=fit.converged,
-            n_iterations=n_iterations,
-            findings=(*common, *findings),
-            **own,
-        )
-
     @property
     def n_items(self) -> int:
         """Number of items."""
@@ -255,19 +228,19 @@ class Truth(Recorded, Several):
         raise InputError.unknown_word("rater", name, [str(one.rater) for one in self.raters])
 
     @property
-    def title(self) -> str:
+    def _title(self) -> str:
         """What the model is called."""
         raise NotImplementedError
 
-    def blocks(self) -> list[Block]:
+    def _blocks(self) -> list[Block]:
         """Return what is shown of the model beside how sure its labels are."""
         raise NotImplementedError
 
     def document(self) -> Document:
         """Return the result as something to read."""
         return Document(
-            title=self.title,
-            blocks=(Paragraph(self._sureness()), *self.blocks()),
+            title=self._title,
+            blocks=(Paragraph(self._sureness()), *self._blocks()),
             findings=self.findings,
             verdict=self.verdict,
         )
@@ -356,6 +329,28 @@ def check_count(what: str, value: object, *, least: int = 1) -> int:
     """Return a whole number that is large enough, and not a slip of the finger."""
     hint = f"for example {what}={least + 9}"
     return whole_number(what, value, least=least, most=MOST_RESAMPLES, hint=hint)
+
+
+def shared_fields(
+    ratings: Ratings,
+    votes: Votes,
+    fit: Fitted,
+    *,
+    n_iterations: int,
+    findings: Sequence[Finding] = (),
+) -> dict[str, Any]:
+    """Return the fields that every model of the truth has; its own findings come last."""
+    common = common_findings(ratings, votes, converged=fit.converged, max_iterations=n_iterations)
+    return {
+        "items": ratings.items,
+        "categories": ratings.categories,
+        "posterior": votes.of_items(fit.posterior),
+        "n_ratings": round(float(votes.totals().sum())),
+        "log_likelihood": fit.log_likelihood,
+        "converged": fit.converged,
+        "n_iterations": n_iterations,
+        "findings": (*common, *findings),
+    }
 
 
 def common_findings(
