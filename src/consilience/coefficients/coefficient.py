@@ -16,7 +16,7 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 
 from consilience.core.arrays import Floats
-from consilience.core.registry import Registry
+from consilience.core.registry import BY_CLASS, Registry, registered_in
 from consilience.ratings import Ratings
 from consilience.rows import Disagreement, Form, Maximum, Rows, Term, Total
 
@@ -175,14 +175,10 @@ def _titles(made: Coefficient) -> list[str]:
     return [made.title(Design(n_raters, 2, nominal)) for n_raters, nominal in _DESIGNS]
 
 
-_FILES = (
-    "aickin_alpha", "bennett_s", "cohen_kappa", "scott_pi", "gwet_ac", "krippendorff_alpha",
-    "light_kappa", "linear_distribution_model", "percent_agreement", "perreault_leigh", "van_oest",
-)  # fmt: skip
 registry: Registry[Coefficient] = Registry(
     "coefficient",
     group="coefficients",
-    homes={name: f"consilience.coefficients._{name}" for name in _FILES},
+    homes=registered_in("consilience.coefficients", name=BY_CLASS),
     titles=_titles,
 )
 

@@ -20,6 +20,7 @@ from consilience.core.arrays import Floats
 from consilience.core.draws import RandomStream
 from consilience.core.resample import seed_sequence
 from consilience.exceptions import UnsupportedDesignError
+from consilience.inference.clustered import jackknife_error
 from consilience.inference.posterior import (
     limits_of,
     p_value_of,
@@ -434,8 +435,7 @@ def _on_fishers_scale(estimate: Estimate) -> Transformed | None:
         what, n = "Jackknife", float(times.sum())
         if not np.isfinite(without).all() or n < 3:
             return None
-        mean = float(times @ without) / n
-        error = math.sqrt((n - 1.0) / n * float(times @ (without - mean) ** 2))
+        error = jackknife_error(without, times)
     return Transformed(
         "transformed",
         f"{what} over items, transformed so that no limit lies beyond 1.",

@@ -7,9 +7,10 @@ name lives, so that importing a folder loads none of its files.
 
 from __future__ import annotations
 
+import os
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from types import MappingProxyType, ModuleType
 from typing import Any
@@ -74,11 +75,29 @@ def public_names(
     return find
 
 
+def sources(folder: ModuleType, mark: str) -> Iterator[tuple[str, str]]:
+    """Yield the name and the text of each file of a folder that has a mark in it, by name."""
+    place = os.path.dirname(str(folder.__file__))
+    try:
+        inside = os.listdir(place)
+    except NotADirectoryError:  # a zip archive
+        from importlib.resources import files
+
+        inside = [one.name for one in files(folder).iterdir()]
+    for file in sorted(inside):
+        if file.endswith(".py") and mark in (text := _source(folder, os.path.join(place, file))):
+            yield f"{folder.__name__}.{file.removesuffix('.py')}", text
+
+
+def _source(folder: ModuleType, path: str) -> str:
+    loader: Any = folder.__spec__ and folder.__spec__.loader
+    text: str = loader.get_data(path).decode()
+    return text.replace("\r\n", "\n")
+
+
 def _listed(folder: ModuleType) -> dict[str, str]:
     """Return the module of each name that a folder's source lists."""
-    loader: Any = folder.__spec__ and folder.__spec__.loader
-    source = loader.get_data(folder.__file__).decode()  # also out of a zip archive
-    block = _BLOCK.search(source.replace("\r\n", "\n"))
+    block = _BLOCK.search(_source(folder, str(folder.__file__)))
     imports = _IMPORT.findall(block[1]) if block else []
     return {name: home for home, names in imports for name in _PUBLIC.findall(names)}
 

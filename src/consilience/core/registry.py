@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -12,6 +13,7 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from consilience.core.lazy import sources
 from consilience.exceptions import ConsilienceWarning, InputError
 
 if TYPE_CHECKING:
@@ -21,6 +23,9 @@ T = TypeVar("T")
 
 _GENITIVE = re.compile(r"['\u2018\u2019\u02bc\u00b4`]s?(?=\W|_|$)")
 _NO_LETTERS = re.compile(r"[\W_]+")
+# What stands after the decorator `register`: a class with a name, or a function.
+BY_CLASS = r'\n    name = "([^"]+)"'
+BY_FUNCTION = r"\ndef (\w+)"
 
 
 def folded(name: object) -> str:
@@ -31,6 +36,23 @@ def folded(name: object) -> str:
     """
     bare = _GENITIVE.sub("", str(name).strip().casefold())
     return _NO_LETTERS.sub("_", bare).strip("_")
+
+
+def registered_in(*packages: str, name: str) -> dict[str, str]:
+    """Return the module in which each name is registered, by name, as the files of folders say.
+
+    Nothing is imported; `name` is a regular expression for what names the thing registered.
+
+    >>> registered_in("consilience.distances", name=BY_CLASS)["ordinal"].rpartition(".")[0]
+    'consilience.distances'
+    """
+    named = re.compile(f"\n@register\\b.*?{name}", re.DOTALL)
+    found: dict[str, str] = {}
+    for package in packages:
+        folder = sys.modules.get(package) or import_module(package)
+        for module, text in sources(folder, "\n@register"):
+            found.update(dict.fromkeys(named.findall(text), module))
+    return dict(sorted(found.items()))
 
 
 class Registry(Mapping[str, T]):

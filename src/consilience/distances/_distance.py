@@ -8,7 +8,7 @@ from typing import TypeVar
 import numpy as np
 
 from consilience.core.arrays import Floats
-from consilience.core.registry import Registry
+from consilience.core.registry import BY_CLASS, Registry, registered_in
 from consilience.distances.label_scores import LabelSpace
 from consilience.exceptions import InputError
 
@@ -84,30 +84,10 @@ class Distance(ABC):
         return None
 
 
-_FILES = {
-    "nominal": "_nominal",
-    "ordinal": "_ordinal_distances",
-    "ordinal-gwet": "_ordinal_distances",
-    "ratio": "_ratio",
-    "linear": "_scores",
-    "radical": "_scores",
-    "quadratic": "_scores",
-    "interval": "_scores",
-    "bipolar": "_bipolar",
-    "circular": "_circular",
-    "jaccard": "_sets",
-    "dice": "_sets",
-    "passonneau": "_sets",
-    "masi": "_sets",
-    "masi_dkpro": "_masi_dkpro",
-    "matrix": "_matrix",
-    "overlap": "_overlap",
-    "taxonomy": "taxonomies",
-}
 registry: Registry[type[Distance]] = Registry(
     "distance",
     group="distances",
-    homes={name: f"consilience.distances.{file}" for name, file in _FILES.items()},
+    homes=registered_in("consilience.distances", name=BY_CLASS),
 )
 
 _Class = TypeVar("_Class", bound=type[Distance])

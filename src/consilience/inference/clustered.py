@@ -4,20 +4,30 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
 from consilience.core.arrays import Floats, Ints
 from consilience.inference.homogeneity_test import quadratic_form
 
+SmallSample = Literal["clusters", "always", "never"]
 
-def clustered_variance(influence: Floats, cluster: Ints | None) -> float:
-    """Return the variance of a sum of influences, those of a cluster taken together."""
-    if cluster is None:
-        return float(influence @ influence)
-    sums = np.bincount(cluster, weights=influence)
-    n = int(np.unique(cluster).size)
-    return float(sums @ sums) * n / max(n - 1, 1)
+
+def clustered_variance(
+    influence: Floats, cluster: Ints | None, *, small_sample: SmallSample = "clusters"
+) -> float:
+    """Return the variance of a sum of influences, those of a cluster taken together.
+
+    `small_sample` says when the factor n / (n - 1) is taken: for n clusters, for n items as well,
+    or never.
+    """
+    sums = influence if cluster is None else np.bincount(cluster, weights=influence)
+    variance = float(sums @ sums)
+    if small_sample == "never" or (cluster is None and small_sample == "clusters"):
+        return variance
+    n = influence.size if cluster is None else int(np.unique(cluster).size)
+    return variance * n / max(n - 1, 1)
 
 
 def linearised_error(influence: Floats, clusters: Ints | None) -> tuple[float, float]:
@@ -36,12 +46,14 @@ def linearised_error(influence: Floats, clusters: Ints | None) -> tuple[float, f
     return math.sqrt(units / (units - 1.0) * float(centred @ centred)), units - 1.0
 
 
-def jackknife_error(without: Floats) -> float:
-    """Return the error of a statistic from its values without each unit."""
-    n = without.size
-    if n < 2:
+def jackknife_error(without: Floats, times: Floats | None = None) -> float:
+    """Return the error of a statistic from its values without each unit, each so many times."""
+    times = np.ones(without.size) if times is None else times
+    n = float(times.sum())
+    if n < 2.0:
         return math.nan
-    return math.sqrt((n - 1.0) / n * float(((without - without.mean()) ** 2).sum()))
+    mean = float(times @ without) / n
+    return math.sqrt((n - 1.0) / n * float(times @ (without - mean) ** 2))
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
+
+import numpy as np
 
 from consilience.core.interval import Interval, check_confidence_level
 from consilience.core.tails import quantile, root_between, student_below
@@ -116,6 +118,30 @@ def transformed_interval(
     reach /= 1.0 - value**2
     low = max(math.tanh(centre - reach), min(lowest, value))
     return Interval(low, math.tanh(centre + reach), confidence_level, method)
+
+
+def wilson_limits(share: Any, n: Any, level: float) -> tuple[Any, Any]:
+    """Return Wilson's limits of shares of n answers each; n need not be whole.
+
+    Parameters
+    ----------
+    share, n : float or numpy.ndarray
+    level : float
+
+    Returns
+    -------
+    tuple of two float or numpy.ndarray
+
+    Examples
+    --------
+    >>> [round(float(limit), 4) for limit in wilson_limits(0.9, 50, 0.95)]
+    [0.7864, 0.9565]
+    """
+    z = quantile(0.5 + level / 2.0, None)
+    centre = (share + z * z / (2.0 * n)) / (1.0 + z * z / n)
+    inside = np.maximum(share * (1.0 - share), 0.0) / n + z * z / (4.0 * n * n)
+    reach = z / (1.0 + z * z / n) * np.sqrt(inside)
+    return np.maximum(centre - reach, 0.0), np.minimum(centre + reach, 1.0)
 
 
 def wald_test(

@@ -11,6 +11,7 @@ from consilience.core.arrays import Floats, Ints
 from consilience.core.draws import RandomStream
 from consilience.core.resample import Seed
 from consilience.core.tails import student_below
+from consilience.inference.clustered import clustered_variance
 
 _N_PERMUTED = 999
 _MOST_GROUPS = 200  # of more, those with the fewest items are left out of the test
@@ -105,9 +106,8 @@ def _clustered_p(errors: Floats, right: Ints, cluster: Ints) -> float:
         mean = np.where(known, own, 0.0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
         centred[right == label] = np.where(known, own - mean, 0.0)
     products = (centred.sum(axis=1) ** 2 - (centred**2).sum(axis=1)) / 2.0
-    sums = np.bincount(cluster, weights=products)
-    spread = math.sqrt(float(sums @ sums))
+    spread = math.sqrt(clustered_variance(products, cluster, small_sample="never"))
     n = int(np.unique(cluster).size)
     if spread <= 0.0 or n < 2:
         return math.nan
-    return 1.0 - student_below(float(sums.sum()) / spread, n - 1.0)
+    return 1.0 - student_below(float(products.sum()) / spread, n - 1.0)

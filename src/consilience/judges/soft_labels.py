@@ -409,8 +409,8 @@ def _mean_interval(values: Floats, cluster: Ints | None, level: float) -> Interv
     """Return the interval of a mean over items, by Student's t over items or clusters."""
     n = values.size if cluster is None else int(np.unique(cluster).size)
     mean = float(values.mean())
-    variance = clustered_variance((values - mean) / values.size, cluster)
-    variance *= n / (n - 1.0) if cluster is None and n > 1 else 1.0
+    influence = (values - mean) / values.size
+    variance = clustered_variance(influence, cluster, small_sample="always")
     reach = quantile(0.5 + level / 2.0, max(n - 1.0, 1.0)) * math.sqrt(variance)
     return Interval(mean - reach, mean + reach, level, "t over items" if cluster is None else
                     "t over clusters")  # fmt: skip

@@ -17,6 +17,7 @@ from consilience.core.arrays import Floats, Ints, Mask
 from consilience.core.tails import quantile
 from consilience.exceptions import UnsupportedDesignError
 from consilience.inference.clustered import clustered_variance
+from consilience.inference.intervals import wilson_limits
 from consilience.judges.summed_shares import SummedShares
 
 Limits = Callable[[float], tuple[float, float]]
@@ -143,10 +144,8 @@ def share_limits(value: float, effective: float, df: float | None = None) -> Lim
         tail = 0.5 + level / 2.0
         z = quantile(tail, None)
         n = effective if df is None else effective * (z / quantile(tail, df)) ** 2
-        centre = (value + z * z / (2.0 * n)) / (1.0 + z * z / n)
-        inside = max(value * (1.0 - value), 0.0) / n + z * z / (4.0 * n * n)
-        reach = z / (1.0 + z * z / n) * math.sqrt(inside)
-        return max(centre - reach, 0.0), min(centre + reach, 1.0)
+        low, high = wilson_limits(value, n, level)
+        return float(low), float(high)
 
     return limits
 
@@ -164,7 +163,7 @@ def people_alone(sample: TwoPhase) -> Fitted:
     variance = clustered_variance(influence, sample.cluster)
     df = degrees_of_freedom(sample)
     if not sample.is_rate:
-        n = sample.n_labels
+        n = sample.n_labels  # the influences of all other items are 0
         error = math.sqrt(variance * (n / (n - 1.0) if sample.cluster is None else 1.0))
         return Fitted(value, error, t_limits(value, error, df, is_rate=False), "people", influence)
     error = math.sqrt(variance)

@@ -13,7 +13,7 @@ from numbers import Real
 from types import MappingProxyType
 from typing import Any, ClassVar, Literal, Self, TypeAlias, TypeVar
 
-from consilience.core.registry import Registry, folded
+from consilience.core.registry import BY_FUNCTION, Registry, folded, registered_in
 from consilience.core.result import Result
 from consilience.core.words import interval_head
 from consilience.document import (
@@ -70,23 +70,17 @@ class Measure:
         return self.function(*ratings, **options)
 
 
-_FOLDERS = {
-    "correlations": (
-        "covariance", "goodman_kruskal_gamma", "kendall_tau", "kendall_w", "mean_pearson",
-        "mean_spearman", "pearson", "pearson_chi2", "somers_d", "spearman",
-    ),
-    "distances_of_marks": (
-        "bland_altman", "lin_ccc", "paired_differences", "regression", "vector_distance",
-    ),
-    "intraclass": ("icc",),
-}  # fmt: skip
-_HOMES = {
-    name: f"consilience.magnitudes.{folder}._{name}"
-    for folder, names in _FOLDERS.items()
-    for name in names
-}
 Measures: TypeAlias = Registry[Measure]
-MEASURES: Measures = Registry("measure", group="measures", homes=dict(sorted(_HOMES.items())))
+MEASURES: Measures = Registry(
+    "measure",
+    group="measures",
+    homes=registered_in(
+        "consilience.magnitudes.correlations",
+        "consilience.magnitudes.distances_of_marks",
+        "consilience.magnitudes.intraclass",
+        name=BY_FUNCTION,
+    ),
+)
 
 
 def register(

@@ -12,7 +12,8 @@ import numpy as np
 
 from consilience.core.arrays import Floats
 from consilience.document import Recorded
-from consilience.inference import Interval, quantile
+from consilience.inference import Interval
+from consilience.inference.intervals import wilson_limits
 from consilience.panel._pairs import Pair
 from consilience.panel._resampled_means import Group, Value
 
@@ -125,9 +126,7 @@ def wilson(share: float, n: float, level: float) -> Value:
     if not n > 0:
         nothing = Interval(math.nan, math.nan, level, "wilson")
         return Value(value=share, standard_error=math.nan, interval=nothing, reason="no items")
-    z = quantile(0.5 + level / 2.0, None)
-    centre = (share + z * z / (2.0 * n)) / (1.0 + z * z / n)
-    reach = z / (1.0 + z * z / n) * math.sqrt(share * (1.0 - share) / n + z * z / (4.0 * n * n))
+    low, high = wilson_limits(share, n, level)
     error = math.sqrt(max(share * (1.0 - share), 0.0) / n)
-    interval = Interval(max(centre - reach, 0.0), min(centre + reach, 1.0), level, "wilson")
+    interval = Interval(float(low), float(high), level, "wilson")
     return Value(value=share, standard_error=error, interval=interval)

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from consilience.magnitudes import Magnitude
 
 _FIRST = ("percent_agreement", "krippendorff_alpha", "scott_pi", "cohen_kappa", "gwet_ac")
-_SHOWN = (*_FIRST, "bennett_s")  # of our own; those of others say so themselves
 GROUP_COEFFICIENTS = _FIRST[:2]
 _MOST_ITEMS_NAMED = 1_000_000
 _MOST_MARKERS = 50
@@ -246,8 +245,9 @@ def is_nominal(distance: Any) -> bool:
 def _applicable(ratings: Ratings, distance: Any) -> list[Coefficient]:
     """Return the coefficients that exist for the design; say why if there are none."""
     nominal = get_distance(distance, scale=ratings.scale).name == "nominal"
-    others = [registry[name] for name in registry if name not in registry.homes]
-    offered = [*(registry[name] for name in _SHOWN), *(one for one in others if one.in_summary)]
+    first = [registry[name] for name in _FIRST]
+    others = [one for one in registry.values() if one.in_summary and one not in first]
+    offered = [*first, *others]
     fitting = [one for one in offered if nominal or not one.nominal_only]
     found = [one for one in fitting if one.supports(ratings) is None]
     if not found:

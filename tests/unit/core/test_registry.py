@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import pkgutil
 from dataclasses import dataclass
+from importlib import import_module
 
 import pytest
 
@@ -61,19 +63,22 @@ def test_what_is_registered_for_a_while_is_forgotten() -> None:
 
 
 def test_every_entry_of_ours_lives_where_the_registry_says() -> None:
+    """Also those that no registry has heard of, before their file is imported."""
+    for module in pkgutil.walk_packages(cs.__path__, "consilience."):
+        if not module.name.endswith("__main__"):
+            import_module(module.name)
+    from consilience.distances._distance import registry as distances
     from consilience.findings._checks_registry import CHECKS
     from consilience.io.annotations.unit_registry import UNIT_FORMATS
     from consilience.io.format_registry import _HOMES, FORMATS
     from consilience.io.platforms._export_registry import EXPORTS
     from consilience.latent import LATENT_MODELS
     from consilience.report import UNIT_METHODS
-    from consilience.report.measurement import _SHOWN
 
-    for one in (cs.coefficients(), CHECKS, FORMATS, EXPORTS, UNIT_FORMATS, LATENT_MODELS,
+    for one in (cs.coefficients(), distances, CHECKS, FORMATS, EXPORTS, UNIT_FORMATS, LATENT_MODELS,
                 UNIT_METHODS, cs.magnitudes.measures()):  # fmt: skip
         assert set(one) == set(one.homes)
         assert all(entry is not None for entry in one.values())
     assert {name: home.suffixes for name, home in _HOMES.items()} == {
         name: one.suffixes for name, one in FORMATS.items()
     }
-    assert {name for name, one in cs.coefficients().items() if one.in_summary} == set(_SHOWN)

@@ -14,6 +14,7 @@ import numpy as np
 
 from consilience.core.arrays import Floats, Indices
 from consilience.inference import holm
+from consilience.inference.intervals import wilson_limits
 from consilience.latent.entries import Entries
 from consilience.ratings.clusters import Clusters
 
@@ -247,15 +248,10 @@ def correlation_p_values(compared: Compared, own: Floats, others: Floats) -> Flo
 
 def wilson(share: Floats, error: Floats, n_r: Floats, level: float) -> Floats:
     """Wilson's limits with the number of items that would give this error (2 × raters)."""
-    from scipy.special import ndtri
-
-    z2 = float(ndtri(0.5 + level / 2.0)) ** 2
     effective = divide(share * (1.0 - share), error**2)
     n = np.where(np.isfinite(effective) & (effective > 0), np.minimum(effective, n_r), n_r)
     n = np.where(n > 0, n, np.nan)
-    centre = (share + z2 / (2.0 * n)) / (1.0 + z2 / n)
-    reach = np.sqrt(z2 * share * (1.0 - share) / n + z2**2 / (4.0 * n**2)) / (1.0 + z2 / n)
-    return np.stack([np.maximum(centre - reach, 0.0), np.minimum(centre + reach, 1.0)])
+    return np.stack(wilson_limits(share, n, level))
 
 
 # -------------------------------------------------------------------- sequences
