@@ -28,7 +28,7 @@ from consilience.document import (
 )
 from consilience.exceptions import InputError
 from consilience.inference import Interval, Test, wald_interval, wald_test
-from consilience.inference.intervals import Alternative, quantile
+from consilience.inference.intervals import Alternative, transformed_interval
 from consilience.ratings.clusters import Clusters
 
 Status = Literal["ok", "undefined"]
@@ -275,9 +275,14 @@ class Magnitude(Result):
 
     def _fisher_interval(self, level: float, error: float) -> Interval:
         """Return the interval of Fisher's z, which has this error, turned back."""
-        z = math.atanh(self.value)
-        reach = quantile(0.5 + level / 2.0, self.degrees_of_freedom) * error
-        return Interval(math.tanh(z - reach), math.tanh(z + reach), level, "fisher")
+        return transformed_interval(
+            self.value,
+            error * (1.0 - self.value**2),
+            confidence_level=level,
+            degrees_of_freedom=self.degrees_of_freedom,
+            lowest=-1.0,
+            method="fisher",
+        )
 
     def test(self, null: float = 0.0, *, alternative: Alternative = "two-sided") -> Test:
         """Test a null value."""
