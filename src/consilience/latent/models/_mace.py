@@ -198,6 +198,7 @@ class MaceSteps:
         self.mean_knows, self.mean_habit = self.knows, self.guess * 2.0
 
     def __call__(self, count_cj: Floats, total_j: Floats) -> Step:
+        """Return the chances that expected counts make."""
         cells = count_cj.reshape(self.n_raters, self.n_labels, self.n_labels)
         right = np.einsum("gll->gl", cells)
         wrong = cells.sum(axis=2) - right
