@@ -17,6 +17,7 @@ from consilience.core.labels import plain as plain_label
 from consilience.core.resample import Seed
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference import check_confidence_level
+from consilience.latent.entries import check_ratings
 from consilience.latent.model_registry import LATENT_MODELS, LatentModel
 from consilience.latent.models._above_test import above_tests
 from consilience.latent.models._class_results import Best, bootstrap, n_parameters, result
@@ -32,7 +33,7 @@ from consilience.latent.models._em import (
     logarithm,
     random_start,
 )
-from consilience.latent.models._sparse_ratings import Votes, check_ratings, votes_of
+from consilience.latent.models._sparse_ratings import Votes, votes_of
 from consilience.latent.models._truth_model import check_count
 from consilience.ratings import Ratings
 from consilience.ratings.clusters import need_independent_items

@@ -26,7 +26,7 @@ from consilience.latent.models._omega_checks import (
 from consilience.latent.models._omega_results import Omega, OmegaPair, OmegaRater
 from consilience.latent.models._omega_study import Chance, Pairs, Study
 from consilience.latent.raters._occasions import (
-    check_ratings,
+    check_raters,
     codes_by_occasion,
     occasions_as_raters,
 )
@@ -120,7 +120,7 @@ def omega(
     >>> result.weight, result.expected, round(result.value, 4)
     (0.25, 0.125, 0.8571)
     """
-    data = check_ratings("omega", ratings)
+    data = check_raters("omega", ratings)
     for what, word, known in (("chance", chance, CHANCES), ("occasions", occasions, OCCASIONS)):
         if word not in known:
             raise InputError.unknown_word(what, word, known)

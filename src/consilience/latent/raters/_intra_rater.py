@@ -22,7 +22,7 @@ from consilience.document import (
 )
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.latent.raters._occasions import (
-    check_ratings,
+    check_raters,
     codes_by_occasion,
     is_unstable,
     occasions_as_raters,
@@ -142,7 +142,7 @@ def intra_rater(
     from consilience.inference import check_confidence_level
 
     level = check_confidence_level(confidence_level)
-    data = check_ratings("intra_rater", ratings)
+    data = check_raters("intra_rater", ratings)
     measure = registry[coefficient]
     codes = codes_by_occasion("intra_rater", data)
     given = (codes >= 0).sum(axis=1)

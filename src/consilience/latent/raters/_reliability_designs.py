@@ -16,7 +16,7 @@ from consilience.core.result import Several, Unremarked
 from consilience.document import Document, Paragraph, Recorded, Table, value_and_interval
 from consilience.exceptions import InputError
 from consilience.latent.raters._intra_rater import between_raters, intra_rater
-from consilience.latent.raters._occasions import check_ratings, codes_by_occasion
+from consilience.latent.raters._occasions import check_raters, codes_by_occasion
 from consilience.ratings import Ratings
 
 
@@ -102,7 +102,7 @@ def reliability_designs(
     >>> [(row.reliability, row.who, round(row.estimate.value, 3)) for row in result.rows]
     [('reproducibility', 'all raters', 0.529), ('accuracy', 'A', 1.0), ('accuracy', 'B', 0.529)]
     """
-    data = check_ratings("reliability_designs", ratings)
+    data = check_raters("reliability_designs", ratings)
     measure = registry[coefficient]
     codes = codes_by_occasion("reliability_designs", data)
     rows: list[DesignRow] = []
