@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -125,8 +125,8 @@ def glad(ratings: Ratings, *, tolerance: float = 1e-6, max_iterations: int = 500
     """
     tolerance = real_number("tolerance", tolerance, least=0.0)
     max_iterations = check_count("max_iterations", max_iterations)
-    votes = votes_of("glad", ratings)
-    return _fit(ratings, votes, _ListedVotes.of(votes), tolerance, max_iterations)
+    listed = _ListedVotes.of(votes_of("glad", ratings))
+    return _result(ratings, listed, _fit(listed, tolerance, max_iterations))
 
 
 # -------------------------------------------------------------------- the likelihood
@@ -185,6 +185,18 @@ class _ListedVotes:
         joint /= total
         return _Expected(ease, size, odds, joint, np.log(total) + top)
 
+    def at(self, ability: Floats, log_ease: Floats, share: Floats) -> _Place:
+        """Return what is known where the parameters are these, and how good they are."""
+        known = self.expect(ability, log_ease, logarithm(share))
+        weight = self.votes.multiplicity
+        value = float(weight @ known.value)
+        objective = value + _log_prior(ability, log_ease, weight)
+        return _Place(ability, log_ease, share, known, value, objective)
+
+    def climbed(self, place: _Place) -> tuple[Floats, Floats, Floats]:
+        """Return the parameters after a round of expectation and maximisation."""
+        return self.maximise(place.log_ease, place.known)
+
     def maximise(self, log_ease: Floats, known: _Expected) -> tuple[Floats, Floats, Floats]:
         """Return better abilities, logarithms of eases, and shares, given the labels' posterior.
 
@@ -216,10 +228,24 @@ class _Expected:
     posterior_ji: Floats  # labels × rows
     value: Floats  # log-likelihood of each row
 
+
+@dataclass(frozen=True)
+class _Place:
+    """Parameters, and what follows from them."""
+
+    ability: Floats
+    log_ease: Floats
+    share: Floats
+    known: _Expected
+    log_likelihood: float
+    objective: float
+    history: Floats = field(default_factory=lambda: np.empty(0))
+    converged: bool = False
+
     @property
     def posterior(self) -> Floats:
         """The posterior of each row, labels in columns."""
-        return np.ascontiguousarray(self.posterior_ji.T)
+        return np.ascontiguousarray(self.known.posterior_ji.T)
 
 
 def _curvature(size: Floats, odds: Floats) -> Floats:
@@ -278,82 +304,51 @@ def _log_prior(ability: Floats, log_ease: Floats, weight: Floats) -> float:
     return -0.5 * float(a @ a) - 0.5 * float(weight @ b**2)
 
 
-def _fit(
-    ratings: Ratings, votes: Votes, listed: _ListedVotes, tolerance: float, max_iterations: int
-) -> Glad:
-    weight = votes.multiplicity
-    rated = votes.shares() * weight[:, None]
-    share = rated.sum(axis=0) / rated.sum()
-    ability = np.full(votes.n_raters, _ABILITY[0])
-    log_ease = np.full(votes.n_rows, _LOG_EASE[0])
+def _fit(listed: _ListedVotes, tolerance: float, max_iterations: int) -> _Place:
+    votes = listed.votes
+    rated = votes.shares() * votes.multiplicity[:, None]
+    place = listed.at(
+        np.full(votes.n_raters, _ABILITY[0]),
+        np.full(votes.n_rows, _LOG_EASE[0]),
+        rated.sum(axis=0) / rated.sum(),
+    )
     least = tolerance * max(float(listed.own.sum()), 1.0)
-    history: list[float] = []
-    converged = False
-    while True:
-        known = listed.expect(ability, log_ease, logarithm(share))
-        history.append(float(weight @ known.value) + _log_prior(ability, log_ease, weight))
-        if len(history) > 1:
-            converged = history[-1] - history[-2] < least
-        if converged or len(history) > max_iterations:
-            break
-        ability, log_ease, share = listed.maximise(log_ease, known)
-    likelihood = float(weight @ known.value)
-    reached = (known.posterior, likelihood, np.array(history), converged)
-    found = _Found(ability, log_ease, share, *reached)
+    history, converged = [place.objective], False
+    while not converged and len(history) <= max_iterations:
+        place = listed.at(*listed.climbed(place))
+        history.append(place.objective)
+        converged = history[-1] - history[-2] < least
     if converged:
-        found = _at_rest(listed, found)
-    return _result(ratings, votes, listed, found)
+        place = _rested(listed, place)
+        history[-1] = max(place.objective, history[-1])
+    return replace(place, history=np.array(history), converged=converged)
 
 
-def _at_rest(listed: _ListedVotes, found: _Found) -> _Found:
+def _rested(listed: _ListedVotes, place: _Place) -> _Place:
     """Go on from where the iteration stood still to the mode itself."""
-    n_raters, n_rows = found.ability.size, found.log_ease.size
-    weight, ends = listed.votes.multiplicity, (n_raters, n_raters + n_rows)
+    ends = (listed.votes.n_raters, listed.votes.n_raters + listed.votes.n_rows)
 
-    def parts(x: Floats) -> tuple[Floats, Floats, Floats]:
-        ability, log_ease, share = np.split(x, ends)
-        share = np.exp(share)
-        return ability, log_ease, share / share.sum()
+    def at(x: Floats) -> _Place:
+        ability, log_ease, log_share = np.split(x, ends)
+        share = np.exp(log_share)
+        return listed.at(ability, log_ease, share / share.sum())
 
     def whole(ability: Floats, log_ease: Floats, share: Floats) -> Floats:
         with np.errstate(divide="ignore"):
             return np.concatenate([ability, log_ease, np.log(share)])
 
-    def advance(x: Floats) -> Floats:
-        ability, log_ease, share = parts(x)
-        known = listed.expect(ability, log_ease, logarithm(share))
-        return whole(*listed.maximise(log_ease, known))
-
-    at = rest(advance, whole(found.ability, found.log_ease, found.share), ends[1])
-    if at is None:
-        return found
-    ability, log_ease, share = parts(at)
-    known = listed.expect(ability, log_ease, logarithm(share))
-    likelihood = float(weight @ known.value)
-    objective = likelihood + _log_prior(ability, log_ease, weight)
-    before = float(found.history[-1])
-    if lost(objective, before):
-        return found
-    history = np.append(found.history[:-1], max(objective, before))
-    return _Found(ability, log_ease, share, known.posterior, likelihood, history, converged=True)
+    start = whole(place.ability, place.log_ease, place.share)
+    end = rest(lambda x: whole(*listed.climbed(at(x))), start, ends[1])
+    if end is None:
+        return place
+    found = at(end)
+    return place if lost(found.objective, place.objective) else found
 
 
-@dataclass(frozen=True)
-class _Found:
-    """Where the iteration ended."""
-
-    ability: Floats
-    log_ease: Floats
-    share: Floats
-    posterior: Floats
-    log_likelihood: float
-    history: Floats
-    converged: bool
-
-
-def _result(ratings: Ratings, votes: Votes, listed: _ListedVotes, found: _Found) -> Glad:
+def _result(ratings: Ratings, listed: _ListedVotes, found: _Place) -> Glad:
     from scipy.special import expit
 
+    votes = listed.votes
     right = expit(found.ability[listed.rater] * np.exp(found.log_ease)[listed.row])
     given, hits = (
         np.bincount(listed.rater, weights=weight, minlength=votes.n_raters).astype(np.float64)

@@ -84,7 +84,7 @@ class OmegaRater(Recorded):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Omega(Recorded, Result):
+class Omega(Result):
     """Agreement corrected for chance on the chance-infected items only.
 
     Attributes
@@ -104,8 +104,6 @@ class Omega(Recorded, Result):
     """
 
     interval_methods: ClassVar[tuple[str, ...]] = ("auto", *METHODS)
-    unrecorded: ClassVar[tuple[str, ...]] = ("n_occasions", "_study", "_left_out", "_cache")
-    renamed: ClassVar[Mapping[str, str]] = {"n_items": "items_used"}
 
     value: float
     observed: float
@@ -239,14 +237,29 @@ class Omega(Recorded, Result):
     ) -> dict[str, object]:
         """Return plain data with stable keys; the interval is the default one."""
         interval = self._printed_interval(confidence_level, n_resamples, rng)
-        return Recorded.to_dict(self) | plain_record(
-            {
-                "coefficient": "omega",
-                "name": "Omega",
-                "standard_error_method": "jackknife",
-                "interval": interval,
-            }
-        )
+        record = {
+            "coefficient": "omega",
+            "name": "Omega",
+            "distance": self.distance,
+            "status": self.status,
+            "reason": self.reason,
+            "value": self.value,
+            "observed": self.observed,
+            "expected": self.expected,
+            "weight": self.weight,
+            "weight_method": self.weight_method,
+            "chance": self.chance,
+            "occasions": self.occasions,
+            "serious_agreement": self.serious_agreement,
+            "standard_error": self.standard_error,
+            "standard_error_method": "jackknife",
+            "interval": interval,
+            "items_used": self.n_items,
+            "pairs": self.pairs,
+            "raters": self.raters,
+            "findings": self.findings,
+        }
+        return plain_record(record)
 
     def document(
         self, *, confidence_level: float = 0.95, n_resamples: int = PRINTED_RESAMPLES, rng: Seed = 0
