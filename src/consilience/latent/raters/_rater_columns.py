@@ -155,10 +155,11 @@ def _biases(compared: tests.Compared, ratings: Ratings) -> list[tuple[LabelBias,
 def _mean_intervals(means: tests.Moments, level: float) -> list[Interval]:
     """Return Student's interval of each rater's mean."""
     found = []
-    for mean, error, n in zip(means.mean, means.error, means.n_r, strict=True):
+    columns = (means.mean.tolist(), means.error.tolist(), means.n_r.tolist())
+    for mean, error, n in zip(*columns, strict=True):
         known = math.isfinite(error) and n >= 2
         reach = quantile(0.5 + level / 2.0, n - 1.0) * error if known else math.nan
-        found.append(Interval(float(mean - reach), float(mean + reach), level, "t"))
+        found.append(Interval(mean - reach, mean + reach, level, "t"))
     return found
 
 
