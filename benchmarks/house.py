@@ -1,6 +1,7 @@
 """How big the house is: code lines and files by package, public names, imports, five walks.
 
-    python -m benchmarks.house
+    python -m benchmarks.house             # all of it
+    python -m benchmarks.house --table     # by capability, beside two peers: docs/architecture.md
 
 Code lines are lines with code on them: no docstrings, comments or blanks. A public name is one
 that an ``__all__`` of the package lists. A walk is what runs, in how many functions and files of
@@ -23,6 +24,57 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+# What somebody comes for, the packages that do it, and two peers that do part of it or something
+# like it: their code lines without tests, counted by `code_lines` from the wheel of that version.
+CAPABILITIES = {
+    "labels: coefficients, errors, tests": (
+        ("ratings", "distances", "rows", "inference", "coefficients", "findings"),
+        ("irrCAC 0.4.4, whole", 1_045),
+        ("statsmodels 0.15 `stats`", 15_450),
+    ),
+    "marks": (
+        ("magnitudes",),
+        ("pingouin 0.7, whole", 3_907),
+        ("scikit-learn 1.9 `metrics`", 6_754),
+    ),
+    "events, spans, segments": (
+        ("units",),
+        ("pygamma-agreement 0.5.9", 1_926),
+        ("segeval 2.0.11", 3_193),
+    ),
+    "who is right, what to adjudicate": (
+        ("latent",),
+        ("crowd-kit 1.4.2 `aggregation`", 2_780),
+        ("crowd-kit 1.4.2, whole", 3_532),
+    ),
+    "systems and LLM judges": (
+        ("panel", "judges"),
+        ("NLTK 3.10 `metrics`", 2_942),
+        ("arviz-stats 0.8", 9_077),
+    ),
+    "plans and simulation": (
+        ("plan", "simulate"),
+        ("statsmodels 0.15 `power`", 534),
+        ("statsmodels 0.15 `power`, `proportion`", 1_706),
+    ),
+    "files, frames, engines": (
+        ("io", "engine", "datasets"),
+        ("frictionless 5.21", 19_266),
+        ("sqlite-utils 4.2.1", 8_588),
+    ),
+    "reports and figures": (
+        ("report", "plot", "document"),
+        ("ydata-profiling 4.18.4", 11_275),
+        ("arviz-plots 0.8", 13_013),
+    ),
+    "command line": (
+        ("cli",),
+        ("sqlite-utils 4.2.1 `cli.py`", 3_093),
+        ("rich-click 1.9.9", 5_278),
+    ),
+    "workbench": (("web",), ("datasette 0.65.5", 18_217)),
+    "what all of them share": (("core", "testing", "(top)"),),
+}
 SOURCE = Path(__file__).resolve().parents[1] / "src" / "consilience"
 BLANK = {
     tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT,
@@ -57,6 +109,19 @@ def packages() -> dict[str, tuple[int, int]]:
         files, lines = found.get(name, (0, 0))
         found[name] = files + 1, lines + code_lines(path.read_text(encoding="utf-8"))
     return found
+
+
+def capability_table() -> str:
+    """Write code lines by capability beside those of two peers, in Markdown."""
+    lines = {name: n for name, (_, n) in packages().items()}
+    rows = ["| what | packages | code lines | peers |", "| --- | --- | --: | --- |"]
+    for what, (names, *peers) in CAPABILITIES.items():
+        shown = ", ".join(f"`{name}`" for name in names if name.isidentifier())
+        n = sum(lines[name] for name in names)
+        beside = "; ".join(f"{peer}: {size:,}" for peer, size in peers) or "-"
+        rows.append(f"| {what} | {shown} | {n:,} | {beside} |")
+    rows.append(f"| all | | {sum(lines.values()):,} | |")
+    return "\n".join(rows) + "\n"
 
 
 def public_names() -> dict[str, list[str]]:
@@ -164,6 +229,9 @@ def walks() -> dict[str, tuple[int, int, int]]:
 def main() -> None:
     """Print all of it."""
     warnings.simplefilter("ignore")
+    if "--table" in sys.argv[1:]:
+        print(capability_table(), end="")
+        return
     total = [0, 0]
     for name, (files, lines) in packages().items():
         print(f"{name:14} {files:4} files {lines:7,} code lines")
