@@ -82,7 +82,7 @@ def transformed_interval(
     standard_error: float,
     *,
     confidence_level: float,
-    degrees_of_freedom: float,
+    degrees_of_freedom: float | None,
     lowest: float,
     method: str,
 ) -> Interval:
@@ -94,7 +94,8 @@ def transformed_interval(
     ----------
     value, standard_error : float
     confidence_level : float
-    degrees_of_freedom : float
+    degrees_of_freedom : float or None
+        Of Student's t; None for the normal distribution.
     lowest : float
         The lowest value of the coefficient.
     method : str

@@ -59,6 +59,13 @@ class Entries:
         )
 
 
+def check_ratings(ratings: object, hint: str = "make them with Ratings.from_long") -> Ratings:
+    """Refuse what is no Ratings."""
+    if not isinstance(ratings, Ratings):
+        raise InputError.expected("ratings", "Ratings", type(ratings).__name__, hint)
+    return ratings
+
+
 def entries_of(
     what: str,
     ratings: object,
@@ -69,10 +76,7 @@ def entries_of(
     """List the ratings of the first occasion; refuse what is no set of ratings."""
     from scipy.sparse import csr_array
 
-    if not isinstance(ratings, Ratings):
-        raise InputError.expected(
-            "ratings", "Ratings", type(ratings).__name__, "make them with Ratings.from_long"
-        )
+    ratings = check_ratings(ratings)
     store = ratings._store
     n_labels = len(ratings.categories)
     if isinstance(store, CountTable):

@@ -24,18 +24,18 @@ class LatentModel:
     fit: Callable[..., Any]
 
 
-_FILES = {
-    "dawid-skene": "_dawid_skene",
-    "one-coin": "_dawid_skene",
-    "lca": "_lca",
-    "latent-trait": "_latent_trait",
-    "mace": "_mace",
-    "glad": "_glad",
-    "omega": "_omega",
-    "aickin": "_easy_and_hard",
-}
+# Models of the truth, of raters' errors, and of chance.
 LATENT_MODELS: Registry[LatentModel] = Registry(
     "model",
     group="latent_models",
-    homes={name: f"consilience.latent.models.{file}" for name, file in _FILES.items()},
+    homes={
+        "dawid-skene": "consilience.latent.models._dawid_skene",
+        "one-coin": "consilience.latent.models._dawid_skene",
+        "lca": "consilience.latent.models._lca",
+        "latent-trait": "consilience.latent.models._latent_trait",
+        "mace": "consilience.latent.models._mace",
+        "glad": "consilience.latent.models._glad",
+        "omega": "consilience.latent.models._omega",
+        "aickin": "consilience.latent.models._easy_and_hard",
+    },
 )

@@ -14,18 +14,17 @@ from consilience.core.result import Several
 from consilience.core.verdict import Verdict, verdict_on
 from consilience.core.words import counted
 from consilience.document import (
-    Cell,
     Document,
     Finding,
     Paragraph,
     PValue,
-    Range,
+    Recorded,
     Table,
     plain_record,
 )
 from consilience.exceptions import UnsupportedDesignError
 from consilience.magnitudes._magnitude import MEASURES, Magnitude
-from consilience.magnitudes._pairwise import PairwiseMagnitudes, pairwise
+from consilience.magnitudes._pairwise import PairwiseMagnitudes, pair_name, pairwise
 from consilience.magnitudes._panel_marks import Panel, panel
 from consilience.magnitudes.correlations._kendall_w import kendall_w
 from consilience.magnitudes.correlations._mean_pearson import mean_pearson
@@ -38,7 +37,7 @@ PAIRED = ("lin_ccc", "pearson", "spearman", "bland_altman", "paired_differences"
 
 
 @dataclass(frozen=True, slots=True)
-class RaterMarks:
+class RaterMarks(Recorded):
     """One rater's marks; the skewness is negative where marks crowd at the upper end."""
 
     rater: object
@@ -96,8 +95,9 @@ class MarksSummary(Several):
         """What the interval of the intraclass correlation says, and what to do next."""
         one = self.main
         sample = counted(self.n_items, "item")
-        return verdict_on(one.name, one.value, one._shown_interval(), sample=sample,
-                          reason=one.reason)  # fmt: skip
+        shown = one.confidence_interval()
+        interval = shown if shown.has_limits else None
+        return verdict_on(one.name, one.value, interval, sample=sample, reason=one.reason)
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -133,10 +133,7 @@ class MarksSummary(Several):
         return plain_record(
             {
                 "verdict": self.verdict,
-                "raters": [
-                    {name: getattr(one, name) for name in RaterMarks.__slots__}
-                    for one in self.raters
-                ],
+                "raters": self.raters,
                 "estimates": [record(one) for one in (*self.icc.values(), *self.together.values())],
                 "pairs": [record(one) for one in self.pairs.values()],
                 "findings": self.findings,
@@ -145,63 +142,70 @@ class MarksSummary(Several):
 
     def document(self) -> Document:
         """Return the tables: raters, all together, pairs."""
-        heads = ("rater", "ratings", "mean", "sd", "lowest", "highest", "skewness")
-        facts: list[list[Cell]] = [
-            [str(one.rater), one.n_ratings, one.mean, one.sd, one.low, one.high, one.skewness]
-            for one in self.raters
-        ]
-        blocks: list[Paragraph | Table] = []
-        if facts:
-            blocks.append(Table(heads=heads, rows=facts, caption="Raters"))
-        together: list[list[Cell]] = [
-            _line(one) for one in (*self.icc.values(), *self.together.values())
-        ]
-        columns = ("measure", "value", "95% interval", "p", "error of measurement")
-        blocks.append(Table(heads=columns, rows=together, caption="All raters"))
-        if self.pairs:
-            blocks += self._pair_tables()
         told = {MEASURES["icc"].title: self.icc["1"].caution}
         told |= {one.name: one.caution for one in self.together.values()}
-        blocks += [Paragraph(f"{name}: {why}", detail=True) for name, why in told.items()]
-        return Document(
-            title="Marks", blocks=tuple(blocks), findings=self.findings, verdict=self.verdict
+        return Document.of(
+            Table.of(
+                self.raters,
+                "rater!s",
+                "ratings: n_ratings",
+                "mean",
+                "sd",
+                "lowest: low",
+                "highest: high",
+                "skewness",
+                caption="Raters",
+            ),
+            Table.of(
+                (*self.icc.values(), *self.together.values()),
+                "measure: name",
+                "value",
+                ("95% interval", lambda one: one.confidence_interval()),
+                ("p", "p_value", PValue),
+                (
+                    "error of measurement",
+                    lambda one: getattr(one, "standard_error_of_measurement", None),
+                ),
+                caption="All raters",
+            ),
+            *self._pair_tables(),
+            *(Paragraph(f"{name}: {why}", detail=True) for name, why in told.items()),
+            title="Marks",
+            findings=self.findings,
+            verdict=self.verdict,
         )
 
-    def _pair_tables(self) -> list[Table]:
-        names = ("lin_ccc", "pearson", "spearman")
-        correlations: list[list[Cell]] = []
-        differences: list[list[Cell]] = []
-        for pair, limits in self.pairs["bland_altman"].results.items():
-            label = f"{pair[0]}, {pair[1]}"
-            ccc = self.pairs["lin_ccc"].results[pair].confidence_interval()
-            values = [self.pairs[name].results[pair].value for name in names]
-            correlations.append([label, values[0], Range.of(ccc), *values[1:], limits.n_items_used])
-            gap = self.pairs["paired_differences"].results[pair]
-            interval = gap.confidence_interval()
-            differences.append(
-                [
-                    label,
-                    gap.value,
-                    Range.of(interval),
-                    PValue(gap.p_value),
-                    Range(limits.details["lower_limit"], limits.details["upper_limit"]),
-                    gap.details["share_of_zeros"],
-                ]
-            )
-        return [
-            Table(
-                heads=("raters", "CCC", "95% interval", "Pearson", "Spearman", "items"),
-                rows=correlations,
+    def _pair_tables(self) -> tuple[Table, Table]:
+        pairs = [
+            (pair, {name: each.results[pair] for name, each in self.pairs.items()})
+            for pair in next(iter(self.pairs.values()), ())
+        ]
+        return (
+            Table.of(
+                pairs,
+                ("raters", "0", pair_name),
+                "CCC: 1.lin_ccc.value",
+                ("95% interval", lambda pair: pair[1]["lin_ccc"].confidence_interval()),
+                "Pearson: 1.pearson.value",
+                "Spearman: 1.spearman.value",
+                "items: 1.bland_altman.n_items_used",
                 caption="Pairs: how alike the marks run",
                 detail=True,
             ),
-            Table(
-                heads=("raters", "difference", "95% interval", "p", "limits of agreement",
-                       "equal"),
-                rows=differences,
+            Table.of(
+                pairs,
+                ("raters", "0", pair_name),
+                "difference: 1.paired_differences.value",
+                (
+                    "95% interval",
+                    lambda pair: pair[1]["paired_differences"].confidence_interval(),
+                ),
+                ("p", "1.paired_differences.p_value", PValue),
+                ("limits of agreement", "1.bland_altman"),
+                "equal: 1.paired_differences.share_of_zeros",
                 caption="Pairs of raters: difference of their marks, first minus second",
             ),
-        ]  # fmt: skip
+        )
 
 
 def describe_marks(*ratings: Any) -> MarksSummary:
@@ -289,9 +293,11 @@ def mark_counts(*ratings: Any) -> tuple[MarkCounts, ...]:
     found: list[dict[float, float]] = [{} for _ in data.raters or (None,)]
     for values, weight in data.blocks():
         w = np.ones(len(values)) if weight is None else weight
-        columns = [(values[:, r], w) for r in range(len(data.raters))] if data.raters else [
-            (values.ravel(), np.repeat(w, values.shape[1]))
-        ]  # fmt: skip
+        columns = (
+            [(values[:, r], w) for r in range(len(data.raters))]
+            if data.raters
+            else [(values.ravel(), np.repeat(w, values.shape[1]))]
+        )
         for counts, (column, times) in zip(found, columns, strict=True):
             given = ~np.isnan(column)
             marks, place = np.unique(column[given], return_inverse=True)
@@ -338,9 +344,3 @@ def _rater_marks(data: Panel) -> tuple[RaterMarks, ...]:
         )
         for r, rater in enumerate(data.raters)
     )
-
-
-def _line(one: Magnitude) -> list[Cell]:
-    interval = one.confidence_interval()
-    error = one.details.get("standard_error_of_measurement")
-    return [one.name, one.value, Range.of(interval), PValue(one.p_value), error]

@@ -28,7 +28,7 @@ from consilience.document import (
 )
 from consilience.exceptions import InputError
 from consilience.inference import Interval, Test, wald_interval, wald_test
-from consilience.inference.intervals import Alternative
+from consilience.inference.intervals import Alternative, transformed_interval
 from consilience.ratings.clusters import Clusters
 
 Status = Literal["ok", "undefined"]
@@ -255,13 +255,11 @@ class Magnitude(Result):
     def confidence_interval(self, confidence_level: float = 0.95, method: str = "auto") -> Interval:
         """Return the confidence interval of the value."""
         level = self._level(confidence_level, method)
-        if self.status != "ok":
-            return Interval(math.nan, math.nan, level, self.interval_method)
-        return self._interval(level)
+        return self._interval(level) if self.status == "ok" else self._no_interval(level)
 
     def _interval(self, level: float) -> Interval:
-        if not math.isfinite(self.standard_error) or self.standard_error == 0.0:
-            return Interval(math.nan, math.nan, level, self.interval_method)
+        if self.standard_error == 0.0:
+            return self._no_interval(level)
         return wald_interval(
             self.value,
             self.standard_error,
@@ -270,6 +268,20 @@ class Magnitude(Result):
             lowest=self.lowest,
             highest=self.highest,
             method=self.interval_method,
+        )
+
+    def _no_interval(self, level: float) -> Interval:
+        return Interval(math.nan, math.nan, level, self.interval_method)
+
+    def _fisher_interval(self, level: float, error: float) -> Interval:
+        """Return the interval of Fisher's z, which has this error, turned back."""
+        return transformed_interval(
+            self.value,
+            error * (1.0 - self.value**2),
+            confidence_level=level,
+            degrees_of_freedom=self.degrees_of_freedom,
+            lowest=-1.0,
+            method="fisher",
         )
 
     def test(self, null: float = 0.0, *, alternative: Alternative = "two-sided") -> Test:

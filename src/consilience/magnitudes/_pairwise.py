@@ -13,15 +13,7 @@ from numpy.typing import NDArray
 
 from consilience.core.keywords import MARKS, MarkOptions, written_out
 from consilience.core.result import Several, Unremarked
-from consilience.document import (
-    Cell,
-    Document,
-    Paragraph,
-    PValue,
-    Range,
-    Table,
-    plain_record,
-)
+from consilience.document import Document, Paragraph, PValue, Table, plain_record
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference import holm
 from consilience.magnitudes._magnitude import MEASURES, Magnitude
@@ -109,29 +101,25 @@ class PairwiseMagnitudes(Unremarked, Several):
     def document(self) -> Document:
         """Return a table with one line a pair."""
         adjusted = self.adjusted_p_values
-        rows: list[list[Cell]] = []
-        for pair, one in self.results.items():
-            interval = one.confidence_interval()
-            rows.append(
-                [
-                    f"{pair[0]}, {pair[1]}",
-                    one.value,
-                    Range.of(interval),
-                    PValue(one.p_value),
-                    PValue(adjusted[pair]),
-                    one.n_items_used,
-                ]
-            )
         spec = MEASURES[self.measure]
-        heads = ("raters", "value", "95% interval", "p", "p (Holm)", "items")
-        note = f"{len(self.without_overlap)} pairs have no item in common."
-        return Document(
-            title=f"{spec.title} of every pair of raters",
-            blocks=(
-                Table(heads=heads, rows=rows, note=note if self.without_overlap else ""),
-                Paragraph(spec.caution),
-            ),
+        apart = len(self.without_overlap)
+        table = Table.of(
+            self.results.items(),
+            ("raters", "0", pair_name),
+            "value: 1.value",
+            ("95% interval", lambda one: one[1].confidence_interval()),
+            ("p", "1.p_value", PValue),
+            ("p (Holm)", lambda one: PValue(adjusted[one[0]])),
+            "items: 1.n_items_used",
+            note=f"{apart} pairs have no item in common." if apart else "",
         )
+        title = f"{spec.title} of every pair of raters"
+        return Document(title=title, blocks=(table, Paragraph(spec.caution)))
+
+
+def pair_name(pair: tuple[object, object]) -> str:
+    """Return the names of two raters, as a table shows them."""
+    return f"{pair[0]}, {pair[1]}"
 
 
 @written_out(MarkOptions, MARKS)
@@ -176,9 +164,11 @@ def pairwise(
     data = taken(spec.name, ratings)
     if len(data.raters) < 2:
         raise UnsupportedDesignError.needs(
-            "pairwise", "at least two raters, known by name", f"{len(data.raters)}",
+            "pairwise",
+            "at least two raters, known by name",
+            f"{len(data.raters)}",
             "bring the ratings in long or wide form",
-        )  # fmt: skip
+        )
     results, apart = {}, []
     for pair in combinations(data.raters, 2):
         if _columns(data, pair, spec.labels)[2].size:

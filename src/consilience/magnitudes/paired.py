@@ -96,9 +96,7 @@ class Paired:
 
     def error(self, influence: Floats) -> float:
         """Return the error of a mean of influences: sqrt(sum w IF^2) / n, or that of clusters."""
-        if self.clusters is not None:
-            return linearised_error(influence, self.clusters.codes)[0]
-        return math.sqrt(float(self.weight @ influence**2)) / self.n
+        return error_of_mean(influence, self.weight, self.n, self.clusters)
 
     @cached_property
     def difference_sd(self) -> float:
@@ -151,6 +149,13 @@ class Paired:
         )
 
 
+def error_of_mean(influence: Floats, weight: Floats, n: float, clusters: Clusters | None) -> float:
+    """Return the error of a mean over n items of what each does to it, or that of clusters."""
+    if clusters is not None:
+        return linearised_error(influence, clusters.codes)[0]
+    return math.sqrt(float(weight @ influence**2)) / n
+
+
 def moments_of_clusters(sums: Floats) -> tuple[Floats, Floats]:
     """Return the mean of clustered numbers, and the standard deviation of one of them.
 
@@ -179,9 +184,15 @@ def paired(measure: str, data: tuple[Any, ...], pair: Sequence[object] | None) -
             measure, "items that both raters rated", "none", "check for missing ratings"
         )
     return Paired(
-        x, y, weight, names, ratings.n_items, flags_of(ratings, labels), declared_range(ratings),
+        x,
+        y,
+        weight,
+        names,
+        ratings.n_items,
+        flags_of(ratings, labels),
+        declared_range(ratings),
         clusters,
-    )  # fmt: skip
+    )
 
 
 def taken(measure: str, data: tuple[Any, ...]) -> Ratings:

@@ -124,6 +124,15 @@ def test_boundary_rates_have_no_error_but_limits() -> None:
     assert (np.ptp(found.rates_interval, axis=-1) > 0).all()
 
 
+def test_limits_lie_on_either_side_of_their_rate() -> None:
+    """Also of rates that are 0, which have no limit below them."""
+    study = cs.simulate(n_items=120, n_raters=4, accuracy=[0.9, 0.8, 0.7, 0.5], rng=2)
+    found = latent_classes(study.ratings)
+    assert (found.rates < 1e-9).any()
+    assert (found.rates_interval[..., 0] <= found.rates).all()
+    assert (found.rates_interval[..., 1] >= found.rates).all()
+
+
 def test_the_bootstrap_keeps_a_true_model_and_rejects_a_false_one() -> None:
     rng = np.random.default_rng(4)
     kind = rng.choice(3, 300, p=[0.4, 0.3, 0.3])

@@ -90,12 +90,12 @@ def test_glad_never_gets_worse(mixed: cs.simulate.Simulated) -> None:
 def test_glad_ends_at_a_maximum(mixed: cs.simulate.Simulated) -> None:
     """A small change of any parameter lowers the objective."""
     from consilience.latent.models._em import logarithm
-    from consilience.latent.models._glad import _Entries, _log_prior
+    from consilience.latent.models._glad import _ListedVotes, _log_prior
     from consilience.latent.models._sparse_ratings import votes_of
 
     found = glad(mixed.ratings, tolerance=1e-12, max_iterations=3000)
     votes = votes_of("glad", mixed.ratings)
-    entries = _Entries.of(votes)
+    entries = _ListedVotes.of(votes)
     by_row = np.empty(votes.n_rows)
     assert votes.row is not None
     by_row[votes.row] = 1.0 / found.difficulty

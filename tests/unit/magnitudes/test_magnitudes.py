@@ -528,6 +528,9 @@ def test_options_of_regression_are_checked() -> None:
     for ratio in (0, -1, "one", math.nan):
         with pytest.raises(InputError, match="error_ratio must be"):
             mg.regression(X, Y, method="deming", error_ratio=ratio)
+    few = mg.regression([1, 2], [1, 3], method="deming")
+    assert few.slope == pytest.approx(2.0)
+    assert math.isnan(few.residual_sd)
     flat = mg.regression([1, 2, 3, 2], [1, 2, 1, 0], method="deming")
     assert flat.reason is not None
     assert flat.reason.startswith("no_covariance")

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from consilience.coefficients import Estimate, estimate, registry
 from consilience.core.result import Defined, Unremarked
 from consilience.core.words import shortened
-from consilience.document import Cell, Document, Paragraph, Recorded, Table, plain_fields
+from consilience.document import Document, Recorded, Table
 from consilience.exceptions import InputError
 from consilience.latent.entries import Entries, entries_of
 from consilience.ratings import Ratings
@@ -76,8 +77,10 @@ class Confusion(Recorded):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Confusions(Unremarked, Defined):
+class Confusions(Recorded, Unremarked, Defined):
     """The confusions of a set of ratings, most pairs first; made by `confusions`."""
+
+    renamed: ClassVar[Mapping[str, str]] = {"n_pairs": "pairs", "found": "confusions"}
 
     coefficient: str
     value: float
@@ -93,28 +96,17 @@ class Confusions(Unremarked, Defined):
     def __getitem__(self, place: int) -> Confusion:
         return self.found[place]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
-        renamed = {"pairs": self.n_pairs, "confusions": self.found}
-        return plain_fields(self, leave_out=("n_pairs", "found"), **renamed)
-
     def table(self) -> Table:
         """Return the confusions as a table."""
         name = self.coefficient.rpartition("_")[2]
-        rows: list[list[Cell]] = [
-            [
-                " / ".join(shortened(str(label), 16) for label in one.labels),
-                one.pairs,
-                one.items,
-                one.expected,
-                one.merged,
-                ", ".join(who.told() for who in one.raters[:2]),
-            ]
-            for one in self.found
-        ]
-        return Table(
-            heads=("labels", "pairs", "items", "by chance", f"{name} merged", "most by"),
-            rows=rows,
+        return Table.of(
+            self.found,
+            ("labels", lambda one: " / ".join(shortened(str(label), 16) for label in one.labels)),
+            "pairs",
+            "items",
+            "by chance: expected",
+            (f"{name} merged", "merged"),
+            ("most by", lambda one: ", ".join(who.told() for who in one.raters[:2])),
             caption="Labels most often confused",
             note=f"{name} is {self.value:.3f} now." if math.isfinite(self.value) else "",
         )
@@ -122,8 +114,8 @@ class Confusions(Unremarked, Defined):
     def document(self) -> Document:
         """Return the confusions as something to read."""
         if not self.found:
-            return Document(blocks=(Paragraph("No two raters gave different labels."),))
-        return Document(title="Confusions", blocks=(self.table(),))
+            return Document.of("No two raters gave different labels.")
+        return Document.of(self.table(), title="Confusions")
 
 
 def confusions(

@@ -13,7 +13,7 @@ from consilience.coefficients import registry
 from consilience.core.arrays import Floats, Indices
 from consilience.core.result import Defined
 from consilience.core.words import counted, shortened
-from consilience.document import Cell, Document, Finding, Paragraph, Recorded, Table, plain
+from consilience.document import Document, Finding, Recorded, Table, found, plain_record
 from consilience.exceptions import InputError
 from consilience.latent.adjudication._beliefs import Belief
 from consilience.latent.adjudication._confusions import Confusions, check_top
@@ -194,77 +194,72 @@ class Adjudication(Defined):
     @property
     def findings(self) -> tuple[Finding, ...]:
         """Say what to know before the list is used."""
-        found = []
-        unrated = int((self.entries.per_item == 0).sum())
-        if unrated:
-            found.append(
-                Finding(
-                    "items_without_ratings",
-                    "info",
-                    f"{counted(unrated, 'item')} without any rating: nothing is suggested there.",
-                )
-            )
         n_contested = int(self.contested.sum())
         ties = int((self.belief.tied & self.contested).sum())
-        if ties and ties >= _MANY_TIES * n_contested:
-            found.append(
-                Finding(
-                    "suggestions_tied",
-                    "caution",
-                    f"On {ties:,} of {n_contested:,} contested items two labels are equally "
-                    "likely; the more common one is suggested. One more rating would help more "
-                    "than the suggestion.",
-                )
-            )
-        return tuple(found)
+        return found(
+            (
+                self.n_unrated,
+                "items_without_ratings",
+                "info",
+                f"{counted(self.n_unrated, 'item')} without any rating: nothing is suggested "
+                "there.",
+            ),
+            (
+                ties and ties >= _MANY_TIES * n_contested,
+                "suggestions_tied",
+                "caution",
+                f"On {ties:,} of {n_contested:,} contested items two labels are equally "
+                "likely; the more common one is suggested. One more rating would help more "
+                "than the suggestion.",
+            ),
+        )
+
+    @property
+    def n_unrated(self) -> int:
+        """Number of items without a rating."""
+        return int((self.entries.per_item == 0).sum())
 
     def document(self) -> Document:
         """Return the ranking as something to read."""
-        rows: list[list[Cell]] = [
-            [
-                shortened(str(one.item)),
-                _told(self._times(one.labels)),
-                shortened(str(one.suggested), 16),
-                one.probability,
-                one.entropy,
-                one.gain,
-                one.influence,
-            ]
-            for one in self.top(self.shown)
-        ]
         n = self.ratings.n_items
         about = (
             f"{int(self.contested.sum()):,} of {counted(n, 'item')} have different labels. "
             f"Ranked by {self.by}; suggestions by {self.model}."
         )
-        heads = ("item", "labels", "suggested", "probability", "entropy", "gain", "influence")
-        blocks: list[Paragraph | Table] = [Paragraph(about)]
-        if rows:
-            note = (
-                "entropy of the labels and gain of one more rating in bits; influence: how far an "
-                f"item pulls {registry[self.coefficient].name.rpartition('_')[2]}, times the "
-                "number of items."
-            )
-            blocks.append(Table(heads=heads, rows=rows, caption="Contested items", note=note))
-        if len(self.confusions):
-            blocks.append(self.confusions.table())
-        return Document(title="Adjudication", blocks=tuple(blocks), findings=self.findings)
+        contested = Table.of(
+            self.top(self.shown),
+            ("item", lambda one: shortened(str(one.item))),
+            ("labels", lambda one: _told(self._times(one.labels))),
+            ("suggested", lambda one: shortened(str(one.suggested), 16)),
+            "probability",
+            "entropy",
+            "gain",
+            "influence",
+            caption="Contested items",
+            note="entropy of the labels and gain of one more rating in bits; influence: how far an "
+            f"item pulls {registry[self.coefficient].name.rpartition('_')[2]}, times the "
+            "number of items.",
+        )
+        confused = self.confusions.table() if len(self.confusions) else None
+        return Document.of(about, contested, confused, title="Adjudication", findings=self.findings)
 
     def to_dict(self) -> dict[str, object]:
         """Return plain data with stable keys; as many items as `shown` says."""
-        return {
-            "model": self.model,
-            "by": self.by,
-            "coefficient": self.coefficient,
-            "value": plain(self.value),
-            "n_items": self.ratings.n_items,
-            "n_contested": int(self.contested.sum()),
-            "n_unanimous": int(self.unanimous.sum()),
-            "n_unrated": int((self.entries.per_item == 0).sum()),
-            "items": [one.to_dict() for one in self.top(self.shown)],
-            "confusions": self.confusions.to_dict()["confusions"],
-            "findings": [one.to_dict() for one in self.findings],
-        }
+        return plain_record(
+            {
+                "model": self.model,
+                "by": self.by,
+                "coefficient": self.coefficient,
+                "value": self.value,
+                "n_items": self.ratings.n_items,
+                "n_contested": int(self.contested.sum()),
+                "n_unanimous": int(self.unanimous.sum()),
+                "n_unrated": self.n_unrated,
+                "items": self.top(self.shown),
+                "confusions": self.confusions.found,
+                "findings": self.findings,
+            }
+        )
 
 
 def _told(times: dict[str, int], longest: int = 28) -> str:

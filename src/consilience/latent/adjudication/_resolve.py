@@ -16,7 +16,7 @@ from consilience.exceptions import ConsilienceError, InputError
 from consilience.inference import Interval, check_confidence_level
 from consilience.latent.adjudication._adjudicate import adjudicate
 from consilience.latent.adjudication._resolved import GoldRater, Resolved
-from consilience.latent.entries import Entries
+from consilience.latent.entries import Entries, check_ratings
 from consilience.latent.raters._rater_tests import wilson
 from consilience.ratings import Ratings
 
@@ -71,10 +71,7 @@ def resolve(
     [0.0, 1.0]
     """
     level = check_confidence_level(confidence_level)
-    if not isinstance(ratings, Ratings):
-        raise InputError.expected(
-            "ratings", "Ratings", type(ratings).__name__, "make them with Ratings.from_long"
-        )
+    check_ratings(ratings)
     codes, categories = _gold_codes(ratings, gold, new_labels)
     found = adjudicate(ratings, model=model, coefficient=coefficient, distance=distance)
     settled = _with_gold(found.entries, ratings, codes, categories)

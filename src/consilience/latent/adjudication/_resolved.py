@@ -12,7 +12,14 @@ from consilience.coefficients import Estimate
 from consilience.core.arrays import Indices
 from consilience.core.result import Several
 from consilience.core.words import counted, interval_head, shortened
-from consilience.document import Cell, Document, Finding, Paragraph, Range, Recorded, Table
+from consilience.document import (
+    Document,
+    Finding,
+    Range,
+    Recorded,
+    Table,
+    plain_record,
+)
 from consilience.inference import Interval
 from consilience.latent.adjudication._contested import Adjudication
 
@@ -109,7 +116,7 @@ class Resolved(Several):
     def to_dict(self) -> dict[str, object]:
         """Return plain data with stable keys."""
         level = self.confidence_level
-        return {
+        record = {
             "n_items": self.adjudication.ratings.n_items,
             "n_gold": self.n_gold,
             "n_open": self.n_open,
@@ -119,11 +126,12 @@ class Resolved(Several):
             "adjudicated": None
             if self.adjudicated is None
             else self.adjudicated.to_dict(confidence_level=level),
-            "raters": [one.to_dict() for one in self.raters],
+            "raters": self.raters,
             "sources": self.sources,
-            "labels": [one.to_dict() for one in self.labels],
-            "findings": [one.to_dict() for one in self.findings],
+            "labels": self.labels,
+            "findings": self.findings,
         }
+        return plain_record(record)
 
     def document(self) -> Document:
         """Return the result as something to read."""
@@ -133,38 +141,46 @@ class Resolved(Several):
             + ", ".join(f"{n:,} {source}" for source, n in self.sources.items())
             + "."
         )
-        blocks: list[Paragraph | Table] = [Paragraph(about), self._agreement(), Paragraph(AFTER)]
-        if self.raters:
-            blocks.append(self._raters())
-        return Document(title="Adjudicated", blocks=tuple(blocks), findings=self.findings)
+        return Document.of(
+            about,
+            self._agreement(),
+            AFTER,
+            self._raters(),
+            title="Adjudicated",
+            findings=self.findings,
+        )
 
     def _agreement(self) -> Table:
-        level = interval_head(self.confidence_level)
+        level = self.confidence_level
         stages = {
             "before, all items": self.before,
             "before, adjudicated items": self.adjudicated,
             "after, all items": self.after,
         }
-        rows: list[list[Cell]] = []
-        for name, one in stages.items():
-            if one is not None:
-                limits = _limits(one, self.confidence_level)
-                rows.append([name, one.value, limits, one.observed, one.n_items_used])
-        heads = ("", self.before.name, level, "observed", "items")
-        return Table(heads=heads, rows=rows, caption="Agreement")
+        return Table.of(
+            [(name, one) for name, one in stages.items() if one is not None],
+            ("", "0"),
+            (self.before.name, "1.value"),
+            (interval_head(level), lambda stage: _limits(stage[1], level)),
+            "observed: 1.observed",
+            "items: 1.n_items_used",
+            caption="Agreement",
+        )
 
     def _raters(self) -> Table:
-        level = interval_head(self.confidence_level)
         order = sorted(self.raters, key=lambda one: (math.isnan(one.accuracy), one.accuracy))
-        rows: list[list[Cell]] = [
-            [shortened(str(one.rater)), one.n_gold, one.accuracy, Range.of(one.interval), one.kappa]
-            for one in order[:_MOST_SHOWN]
-        ]
-        left = len(order) - len(rows)
+        left = len(order) - _MOST_SHOWN
         note = "On adjudicated items, which are harder than the rest."
-        note += f" {counted(left, 'further rater')} not shown." if left else ""
-        heads = ("rater", "items", "right", level, "kappa")
-        return Table(heads=heads, rows=rows, caption="Raters against gold", note=note)
+        return Table.of(
+            order[:_MOST_SHOWN],
+            ("rater", lambda one: shortened(str(one.rater))),
+            "items: n_gold",
+            "right: accuracy",
+            (interval_head(self.confidence_level), "interval"),
+            "kappa",
+            caption="Raters against gold",
+            note=note + (f" {counted(left, 'further rater')} not shown." if left > 0 else ""),
+        )
 
 
 def _limits(one: Estimate, level: float) -> Range | None:

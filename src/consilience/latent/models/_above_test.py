@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from consilience.core.arrays import Floats
 from consilience.document import Recorded
 from consilience.exceptions import UnsupportedDesignError
-from consilience.latent.models._em import Fit
+from consilience.latent.models._em import ClassFit
 from consilience.latent.models._profile_rates import Cells, Profile
 from consilience.latent.models._sparse_ratings import Votes
 
@@ -45,7 +45,7 @@ class AboveTest(Recorded):
 
 def above_tests(
     votes: Votes,
-    fit: Fit,
+    fit: ClassFit,
     rate_gjl: Floats,
     label_of_class: NDArray[np.intp],
     *,
@@ -75,11 +75,15 @@ def above_tests(
         z = np.where(value > null, 1.0, -1.0) * np.sqrt(loss)
         found += [
             AboveTest(
-                rater=raters[g], quantity=quantity, value=float(value[g]), null=null, z=float(z[g]),
+                rater=raters[g],
+                quantity=quantity,
+                value=float(value[g]),
+                null=null,
+                z=float(z[g]),
                 p_value=_upper_tail(float(z[g])),
             )
             for g in range(n_raters)
-        ]  # fmt: skip
+        ]
     return tuple(found)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,15 +12,17 @@ from numpy.typing import NDArray
 
 from consilience.core.arrays import Floats
 from consilience.core.draws import RandomStream
-from consilience.document import Finding
+from consilience.document import Finding, found
+from consilience.latent.models._above_test import QUANTITIES
 from consilience.latent.models._classes import LatentClasses
 from consilience.latent.models._draw_order import DrawOrder
 from consilience.latent.models._em import (
     Batch,
+    ClassFit,
     ConfusionStep,
-    Fit,
     Step,
     at_rest,
+    expected_ratings,
     fit_batch,
     logarithm,
 )
@@ -27,16 +30,15 @@ from consilience.latent.models._information import (
     BOUNDARY,
     SINGULAR,
     Errors,
-    as_tables,
+    Resampled,
     is_affordable,
+    limits_of,
     observed_errors,
-    share_limits,
-    spread,
 )
 from consilience.latent.models._item_clusters import ClusteredVotes
 from consilience.latent.models._profile_rates import Profile, profile_limits
 from consilience.latent.models._sparse_ratings import Votes
-from consilience.latent.models._truth_model import RaterQuality, common_findings, unused_labels
+from consilience.latent.models._truth_model import rater_qualities, shared_fields
 from consilience.ratings import Ratings
 
 _ALL_PATTERNS = 4_096  # patterns up to which all are listed for the bootstrap
@@ -45,20 +47,12 @@ _SAME = 1e-3  # log-likelihoods that differ by less are the same solution
 
 @dataclass(frozen=True)
 class Best:
-    """The best fit, its classes in order."""
+    """The best fit, its classes in order, and what each of the starts reached."""
 
-    step: Step
-    posterior: Floats  # rows × classes
-    log_likelihood: float
+    fit: ClassFit
     starts: tuple[float, ...]
-    converged: bool
     iterations: int
     label_of_class: NDArray[np.intp]
-
-    def as_fit(self) -> Fit:
-        """Return it as the profile likelihood takes it."""
-        history = np.array([self.log_likelihood])
-        return Fit(self.step, self.posterior, self.log_likelihood, history, self.converged)
 
 
 def n_parameters(n_raters: int, n_labels: int, n_classes: int) -> int:
@@ -70,10 +64,9 @@ def n_parameters(n_raters: int, n_labels: int, n_classes: int) -> int:
 
 
 @dataclass(frozen=True)
-class Drawn:
-    """What samples from the fitted model gave."""
+class ModelSamples(Resampled):
+    """What samples from the fitted model gave, with the distance of each from the model."""
 
-    batch: Batch
     g_squared_b: Floats
 
 
@@ -83,32 +76,38 @@ def bootstrap(
     n_resamples: int,
     draws: tuple[RandomStream, DrawOrder],
     options: dict[str, Any],
-) -> Drawn:
+) -> ModelSamples:
     """Fit samples of the model, starting close to it."""
-    random, order = draws
-    start_rate = 0.95 * best.step.rate_cj + 0.05 / votes.n_labels
+    (random, order), step = draws, best.fit.step
+    start_rate = 0.95 * step.rate_cj + 0.05 / votes.n_labels
     patterns = votes.n_labels**votes.n_raters
     if patterns <= _ALL_PATTERNS and _is_complete(votes):
         counts = _all_patterns(order)
-        chance = _chances(counts, best.step)
+        chance = _chances(counts, step)
         drawn = random.multinomial(votes.n_rated, chance / chance.sum(), n_resamples)
         weight = drawn.astype(np.float64)
         start = (
-            np.tile(best.step.share_j, (n_resamples, 1)),
+            np.tile(step.share_j, (n_resamples, 1)),
             np.tile(start_rate, (n_resamples, 1, 1)),
         )
         batch = _refitted(votes, counts, weight, start, options)
-        return Drawn(batch, _g_squared(weight, batch.log_likelihood_b))
+        return _samples(votes, batch, _g_squared(weight, batch.log_likelihood_b), best)
     parts, deviance = [], []
     for _ in range(n_resamples):
         counts, times = _sample(votes, best, random, order)
-        start = (best.step.share_j[None], start_rate[None])
+        start = (step.share_j[None], start_rate[None])
         parts.append(_refitted(votes, counts, times[None], start, options))
         deviance.append(_g_squared(times[None], parts[-1].log_likelihood_b)[0])
     batch = parts[0]
     for part in parts[1:]:
         batch = batch.joined(part)
-    return Drawn(batch, np.array(deviance))
+    return _samples(votes, batch, np.array(deviance), best)
+
+
+def _samples(votes: Votes, batch: Batch, g_squared_b: Floats, best: Best) -> ModelSamples:
+    rate = np.stack([votes.tables(one) for one in batch.rate_bcj])
+    accuracy = _accuracies(batch.share_bj, rate, best.label_of_class)
+    return ModelSamples(batch.share_bj, rate, accuracy, "parametric bootstrap", g_squared_b)
 
 
 def _refitted(
@@ -128,7 +127,7 @@ def _refitted(
         sample = replace(votes, counts=counts[met], multiplicity=weight[met], row=None)
         value = float(batch.log_likelihood_b[b])
         step, posterior = Step(batch.share_bj[b], batch.rate_bcj[b]), np.empty((0, 0))
-        fit = at_rest(sample, Fit(step, posterior, value, np.array([value]), True), maximise)
+        fit = at_rest(sample, ClassFit(step, posterior, value, np.array([value]), True), maximise)
         batch.share_bj[b], batch.rate_bcj[b] = fit.step.share_j, fit.step.rate_cj
         batch.log_likelihood_b[b] = fit.log_likelihood
     return batch
@@ -138,13 +137,13 @@ def _sample(
     votes: Votes, best: Best, random: RandomStream, order: DrawOrder
 ) -> tuple[Floats, Floats]:
     """Draw labels for the items, missing where they were missing; return rows and multiplicity."""
-    step, times = best.step, np.rint(votes.multiplicity).astype(np.int64)
+    step, times = best.fit.step, np.rint(votes.multiplicity).astype(np.int64)
     rows = np.repeat(order.row, times[order.row])
     shape = (votes.n_rows, votes.n_raters, votes.n_labels)
     given = votes.dense().reshape(shape).sum(axis=2)[rows] > 0
     by_label = np.argsort(np.argsort(order.label)[best.label_of_class], kind="stable")
     kind = by_label[random.choice(step.share_j[by_label], rows.size)]
-    rate = as_tables(step.rate_cj, votes.n_raters, votes.n_labels)
+    rate = votes.tables(step.rate_cj)
     label = np.empty(given.shape, dtype=np.intp)
     for g in order.rater.tolist():
         ends = rate[g][:, order.label].cumsum(axis=1)[kind]
@@ -183,16 +182,16 @@ def _g_squared(weight_bi: Floats, log_likelihood_b: Floats) -> Floats:
 # -------------------------------------------------------------------- results
 
 
-def _fit_statistics(votes: Votes, best: Best, drawn: Drawn | None) -> dict[str, Any]:
+def _fit_statistics(votes: Votes, fit: ClassFit, drawn: ModelSamples | None) -> dict[str, Any]:
     """Return G², X², their p-values, AIC and BIC."""
-    n_classes, size = best.step.share_j.size, votes.n_rated
-    parameters = n_parameters(votes.n_raters, votes.n_labels, n_classes)
+    size, value = votes.n_rated, fit.log_likelihood
+    parameters = n_parameters(votes.n_raters, votes.n_labels, fit.step.share_j.size)
     freedom = votes.n_labels**votes.n_raters - 1 - parameters
     out: dict[str, Any] = {
         "n_parameters": parameters,
         "degrees_of_freedom": freedom,
-        "aic": -2.0 * best.log_likelihood + 2.0 * parameters,
-        "bic": -2.0 * best.log_likelihood + parameters * math.log(size),
+        "aic": -2.0 * value + 2.0 * parameters,
+        "bic": -2.0 * value + parameters * math.log(size),
         "g_squared": math.nan,
         "x_squared": math.nan,
         "p_value": math.nan,
@@ -203,8 +202,8 @@ def _fit_statistics(votes: Votes, best: Best, drawn: Drawn | None) -> dict[str, 
     from scipy.special import chdtrc
 
     weight = votes.multiplicity
-    g_squared = max(float(_g_squared(weight[None], np.array([best.log_likelihood]))[0]), 0.0)
-    expected = size * _chances(votes.dense(), best.step)
+    g_squared = max(float(_g_squared(weight[None], np.array([value]))[0]), 0.0)
+    expected = size * _chances(votes.dense(), fit.step)
     seen = weight > 0
     # Patterns that nobody produced add their E each, and all E add up to n.
     out["x_squared"] = max(float((weight[seen] ** 2 / expected[seen]).sum() - size), 0.0)
@@ -217,38 +216,17 @@ def _fit_statistics(votes: Votes, best: Best, drawn: Drawn | None) -> dict[str, 
     return out
 
 
-def _errors(votes: Votes, best: Best, drawn: Drawn | None) -> Errors:
-    errors = None
-    if is_affordable(votes, best.step.share_j.size):
-        errors = observed_errors(
-            votes, best.posterior, best.step, label_of_class=best.label_of_class
-        )
-    if drawn is None:
-        if errors is not None:
+def _errors(votes: Votes, best: Best, drawn: ModelSamples | None) -> Errors:
+    fit, smallest = best.fit, math.nan
+    if is_affordable(votes, fit.step.share_j.size):
+        errors = observed_errors(votes, fit.posterior, fit.step, label_of_class=best.label_of_class)
+        if drawn is None:
             return errors
-        nan = np.full((votes.n_raters, best.step.share_j.size, votes.n_labels), np.nan)
-        lost = np.full(votes.n_raters, np.nan)
-        return Errors(nan[0, :, 0], nan, lost, math.nan, "none: too many parameters")
-    share, rate = drawn.batch.share_bj, _drawn_tables(votes, drawn)
-    return Errors(
-        spread(share),
-        spread(rate),
-        spread(_accuracies(share, rate, best.label_of_class)),
-        math.nan if errors is None else errors.smallest,
-        f"parametric bootstrap, {len(share):,} resamples",
-    )
-
-
-def _expected_ratings(votes: Votes, best: Best) -> Floats:
-    """Return how many ratings each rater gave to items of each class."""
-    counts = votes.dense().T @ (best.posterior * votes.multiplicity[:, None])
-    return np.asarray(as_tables(counts, votes.n_raters, votes.n_labels).sum(axis=2))
-
-
-def _drawn_tables(votes: Votes, drawn: Drawn) -> Floats:
-    return np.stack(
-        [as_tables(one, votes.n_raters, votes.n_labels) for one in drawn.batch.rate_bcj]
-    )
+        smallest = errors.smallest
+    if drawn is not None:
+        return drawn.errors(smallest)
+    rate = np.full((votes.n_raters, fit.step.share_j.size, votes.n_labels), np.nan)
+    return Errors(rate[0, :, 0], rate, rate[:, 0, 0], smallest, "none: too many parameters")
 
 
 def _accuracies(share_bj: Floats, rate_bgjl: Floats, label: NDArray[np.intp]) -> Floats:
@@ -256,93 +234,72 @@ def _accuracies(share_bj: Floats, rate_bgjl: Floats, label: NDArray[np.intp]) ->
     return np.asarray(np.einsum("bj,bgj->bg", share_bj, right))
 
 
-def _limits(
-    value: Floats, error: Floats, size: Floats, drawn: Floats | None, level: float
-) -> Floats:
-    """Return low and high in the last axis; bootstrap percentiles where shares varied."""
-    low, high = share_limits(value, error, size, level)
-    if drawn is not None:
-        tail = (1.0 - level) / 2.0
-        ends = np.quantile(drawn, [tail, 1.0 - tail], axis=0)
-        at_edge = (value * size < BOUNDARY) | ((1.0 - value) * size < BOUNDARY)
-        # With few resamples the percentiles may miss the value itself.
-        low = np.where(at_edge, low, np.minimum(ends[0], value))
-        high = np.where(at_edge, high, np.maximum(ends[1], value))
-    return np.stack([low, high], axis=-1)
-
-
 def _profiled(
-    items: ClusteredVotes, best: Best, errors: Errors, limits: Floats, level: float
-) -> Floats:
-    """Return limits of the rates by profile likelihood, or those given where that is costly.
+    items: ClusteredVotes, fit: ClassFit, errors: Errors, rate_gjl: Floats, level: float
+) -> Floats | None:
+    """Return limits of the rates by profile likelihood, or None where that is costly.
 
     Near 1 the likelihood is no parabola, and limits from an error would reach far too low.
     """
-    votes = items.votes
-    rate = as_tables(best.step.rate_cj, votes.n_raters, votes.n_labels)
-    expected = _expected_ratings(votes, best)
-    profile = Profile(votes, best.as_fit(), level)
-    if errors.smallest < SINGULAR or not profile.affords(rate.size):
-        return limits
-    found = profile_limits(profile, errors, rate, expected, items)[1]
-    return limits if found is None else np.where(np.isfinite(found), found, limits)
+    profile = Profile(items.votes, fit, level)
+    if errors.smallest < SINGULAR or not profile.affords(rate_gjl.size):
+        return None
+    expected = expected_ratings(items.votes, fit.posterior)
+    return profile_limits(profile, errors, rate_gjl, expected, items)[1]
 
 
 def result(
     ratings: Ratings,
     votes: Votes,
     best: Best,
-    drawn: Drawn | None,
+    drawn: ModelSamples | None,
     *,
     positive: int,
-    most: int,
     level: float,
 ) -> LatentClasses:
-    """Put together what was found; `most` is the number of iterations that was allowed."""
-    share = best.step.share_j
-    rate = as_tables(best.step.rate_cj, votes.n_raters, votes.n_labels)
-    expected = _expected_ratings(votes, best)
+    """Put together what was found."""
+    fit, label = best.fit, best.label_of_class
+    share, rate = fit.step.share_j, votes.tables(fit.step.rate_cj)
+    expected = expected_ratings(votes, fit.posterior)
     errors = _errors(votes, best, drawn)
-    tables = None if drawn is None else _drawn_tables(votes, drawn)
-    rate_limits = _limits(rate, errors.rate_gjl, expected[..., None], tables, level)
+    profiled = of_shares = of_rates = of_accuracies = None
     if drawn is None:
         items = ClusteredVotes(votes, ratings.clusters)
-        rate_limits = _profiled(items, best, errors, rate_limits, level)
-    details = [
-        _details(rate[g], errors.rate_gjl[g], rate_limits[g], best.label_of_class, positive)
-        for g in range(votes.n_raters)
-    ]
-    accuracy = _accuracies(share[None], rate[None], best.label_of_class)[0]
-    drawn_accuracy = None
-    if drawn is not None and tables is not None:
-        drawn_accuracy = _accuracies(drawn.batch.share_bj, tables, best.label_of_class)
-    given = votes.totals().sum(axis=1)
-    own = _limits(accuracy, errors.accuracy_g, given, drawn_accuracy, level)
-    rows = (given, accuracy, errors.accuracy_g, own[:, 0], own[:, 1])
+        profiled = _profiled(items, fit, errors, rate, level)
+    else:
+        of_shares, of_rates, of_accuracies = drawn.share_bj, drawn.rate_bgjl, drawn.accuracy_bg
+    limits = partial(limits_of, confidence_level=level, exact_at_edges=True)
+    rate_limits = limits(
+        rate, errors.rate_gjl, expected[..., None], drawn=of_rates, profiled=profiled
+    )
+    accuracy, given = _accuracies(share[None], rate[None], label)[0], votes.totals().sum(axis=1)
     to_label = np.zeros((share.size, votes.n_labels))
-    to_label[np.arange(share.size), best.label_of_class] = 1.0
-    size = np.full(share.size, float(votes.n_rated))
+    to_label[np.arange(share.size), label] = 1.0
     return LatentClasses(
-        items=ratings.items,
-        categories=ratings.categories,
-        posterior=votes.of_items(best.posterior @ to_label),
-        raters=_quality(ratings.raters, np.array(rows).T, details),
-        n_ratings=round(float(given.sum())),
-        log_likelihood=best.log_likelihood,
-        converged=best.converged,
-        n_iterations=best.iterations,
-        confidence_level=level,
-        findings=tuple(
-            _findings(ratings, votes, best, errors, most=most, has_bootstrap=bool(drawn))
+        **shared_fields(
+            ratings,
+            votes,
+            replace(fit, posterior=fit.posterior @ to_label),
+            n_iterations=best.iterations,
+            findings=_findings(ratings, votes, best, errors, has_bootstrap=bool(drawn)),
         ),
+        raters=rater_qualities(
+            ratings.raters,
+            given,
+            accuracy,
+            errors.accuracy_g,
+            limits(accuracy, errors.accuracy_g, given, drawn=of_accuracies),
+            **_details(rate, errors.rate_gjl, rate_limits, label, positive),
+        ),
+        confidence_level=level,
         n_classes=share.size,
         n_used=votes.n_rated,
-        class_labels=tuple(ratings.categories[k] for k in best.label_of_class.tolist()),
-        class_posterior=votes.of_items(best.posterior),
+        class_labels=tuple(ratings.categories[k] for k in label.tolist()),
+        class_posterior=votes.of_items(fit.posterior),
         prevalence=share,
         prevalence_standard_error=errors.share_j,
-        prevalence_interval=_limits(
-            share, errors.share_j, size, None if drawn is None else drawn.batch.share_bj, level
+        prevalence_interval=limits(
+            share, errors.share_j, np.full(share.size, float(votes.n_rated)), drawn=of_shares
         ),
         rates=rate,
         rates_standard_error=errors.rate_gjl,
@@ -351,109 +308,76 @@ def result(
         smallest_eigenvalue=errors.smallest,
         standard_error_method=errors.method,
         positive=ratings.categories[positive],
-        **_fit_statistics(votes, best, drawn),
-    )
-
-
-def _quality(
-    names: tuple[object, ...], rows: Floats, details: list[dict[str, float]]
-) -> tuple[RaterQuality, ...]:
-    """Return how good each rater is; a row has ratings, accuracy, its error, low and high."""
-    return tuple(
-        RaterQuality(
-            rater=name,
-            n_ratings=round(row[0]),
-            accuracy=row[1],
-            standard_error=row[2],
-            low=row[3],
-            high=row[4],
-            details=more,
-        )
-        for name, row, more in zip(names, rows.tolist(), details, strict=True)
+        **_fit_statistics(votes, fit, drawn),
     )
 
 
 def _details(
     rate: Floats, error: Floats, limits: Floats, label: NDArray[np.intp], positive: int
-) -> dict[str, float]:
-    """Return sensitivity and specificity of a rater, where there are two classes and labels."""
-    if rate.shape != (2, 2) or len(set(label.tolist())) < 2:
+) -> dict[str, Floats]:
+    """Return sensitivity and specificity of the raters, where there are two classes and labels."""
+    if rate.shape[1:] != (2, 2) or len(set(label.tolist())) < 2:
         return {}
     out = {}
-    for name, wanted in (("sensitivity", positive), ("specificity", 1 - positive)):
+    for name, wanted in zip(QUANTITIES, (positive, 1 - positive), strict=True):
         j = int(np.flatnonzero(label == wanted)[0])
-        out[name] = float(rate[j, wanted])
-        out[f"{name}_standard_error"] = float(error[j, wanted])
-        out[f"{name}_low"] = float(limits[j, wanted, 0])
-        out[f"{name}_high"] = float(limits[j, wanted, 1])
+        out[name] = rate[:, j, wanted]
+        out[f"{name}_standard_error"] = error[:, j, wanted]
+        out[f"{name}_low"], out[f"{name}_high"] = limits[:, j, wanted].T
     return out
 
 
 def _findings(
-    ratings: Ratings, votes: Votes, best: Best, errors: Errors, *, most: int, has_bootstrap: bool
-) -> list[Finding]:
-    out = common_findings(ratings, votes, converged=best.converged, max_iterations=most)
-    out += unused_labels(ratings, votes)
-    if errors.smallest < SINGULAR:
-        out.append(
-            Finding(
-                "not_identified",
-                "problem",
-                "The information about the parameters is singular: many solutions fit equally "
-                "well, and no standard errors exist. Ask for fewer classes, or add a rater.",
-            )
-        )
-    rate = as_tables(best.step.rate_cj, votes.n_raters, votes.n_labels)
-    met = _expected_ratings(votes, best)[..., None]
+    ratings: Ratings, votes: Votes, best: Best, errors: Errors, *, has_bootstrap: bool
+) -> tuple[Finding, ...]:
+    """Say what is to be known of the rates, of the search and of the test of fit."""
+    rate = votes.tables(best.fit.step.rate_cj)
+    met = expected_ratings(votes, best.fit.posterior)[..., None]
     at_edge = int((np.minimum(rate, 1.0 - rate) * met < BOUNDARY).sum())
-    if at_edge:
-        out.append(
-            Finding(
-                "boundary",
-                "caution",
-                f"{at_edge} of {rate.size} rates are 0 or 1, where standard errors do not hold; "
-                "their intervals are exact binomial limits. More items would help.",
-            )
-        )
-    return out + _findings_of_fit(ratings, votes, best, has_bootstrap=has_bootstrap)
-
-
-def _findings_of_fit(
-    ratings: Ratings, votes: Votes, best: Best, *, has_bootstrap: bool
-) -> list[Finding]:
-    """Say what is to be known of the search and of the test of fit."""
-    out: list[Finding] = []
-    reached = np.array(best.starts)
-    found = int((reached > reached.max() - _SAME).sum())
-    if found == 1 and reached.size > 1:
-        out.append(
-            Finding(
-                "one_start_won",
-                "caution",
-                f"Only one of {reached.size} starts reached the highest likelihood; raise n_starts "
-                "to see whether there is a higher one.",
-            )
-        )
-    if not _is_complete(votes):
-        out.append(
-            Finding(
-                "no_test_of_fit",
-                "info",
-                "Some ratings are missing, so G² and X² do not exist; compare models by BIC.",
-            )
-        )
-    elif not has_bootstrap and votes.n_rated < 5 * votes.n_labels**votes.n_raters:
-        out.append(
-            Finding(
-                "sparse_table",
-                "caution",
-                f"{votes.n_rated:,} items are few for {votes.n_labels**votes.n_raters:,} possible "
+    reached, patterns = np.array(best.starts), votes.n_labels**votes.n_raters
+    is_complete = _is_complete(votes)
+    return found(
+        (
+            errors.smallest < SINGULAR,
+            "not_identified",
+            "problem",
+            "The information about the parameters is singular: many solutions fit equally "
+            "well, and no standard errors exist. Ask for fewer classes, or add a rater.",
+        ),
+        (
+            at_edge,
+            "boundary",
+            "caution",
+            f"{at_edge} of {rate.size} rates are 0 or 1, where standard errors do not hold; "
+            "their intervals are exact binomial limits. More items would help.",
+        ),
+        (
+            reached.size > 1 and (reached > reached.max() - _SAME).sum() == 1,
+            "one_start_won",
+            "caution",
+            f"Only one of {reached.size} starts reached the highest likelihood; raise n_starts "
+            "to see whether there is a higher one.",
+        ),
+        (
+            not is_complete,
+            "no_test_of_fit",
+            "info",
+            "Some ratings are missing, so G² and X² do not exist; compare models by BIC.",
+        ),
+        (
+            is_complete and not has_bootstrap and votes.n_rated < 5 * patterns,
+            "sparse_table",
+            "caution",
+            lambda: (
+                f"{votes.n_rated:,} items are few for {patterns:,} possible "
                 "patterns, so the chi-squared p-value means nothing; pass n_resamples=999 for a "
-                "test by samples of the model.",
-            )
-        )
-    if len(getattr(ratings, "occasions", ())) > 1:
-        out.append(
-            Finding("first_occasion", "info", "Of repeated ratings only the first counts here.")
-        )
-    return out
+                "test by samples of the model."
+            ),
+        ),
+        (
+            len(ratings.occasions) > 1,
+            "first_occasion",
+            "info",
+            "Of repeated ratings only the first counts here.",
+        ),
+    )

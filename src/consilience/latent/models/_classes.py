@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,7 +15,9 @@ from consilience.core.checks import probability
 from consilience.core.result import Result, Several, Unremarked
 from consilience.core.words import interval_head
 from consilience.document import (
+    Block,
     Cell,
+    Column,
     Document,
     Finding,
     Paragraph,
@@ -27,7 +29,7 @@ from consilience.document import (
 )
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.latent.models._above_test import QUANTITIES, AboveTest
-from consilience.latent.models._truth_model import Truth, check_count
+from consilience.latent.models._truth_model import RaterQuality, Truth, check_count
 
 RULES = ("majority", "posterior")
 _MOST_ROWS = 40
@@ -157,11 +159,15 @@ class LatentClasses(Truth):
         one = (hit, false_alarm, share)
         return _ratings_needed(one, sensitivity, rule, most)
 
-    def document(self) -> Document:
-        """Return the result as something to read."""
+    @property
+    def _title(self) -> str:
+        """What the model is called."""
+        return f"Latent classes: {self.n_classes}"
+
+    def _blocks(self) -> list[Block]:
+        """Return the fit, the classes, the raters and what they say."""
         has_rates = bool(self.raters and self.raters[0].details)
-        blocks: list[Any] = [
-            Paragraph(self._sureness()),
+        blocks: list[Block] = [
             self._fit_table(),
             self._share_table(
                 ("class", "stands for"),
@@ -179,61 +185,62 @@ class LatentClasses(Truth):
         blocks.append(
             Paragraph(f"The model predicts a kappa of {self.predicted_overall_kappa:.3f}.")
         )
-        return Document(
-            title=f"Latent classes: {self.n_classes}",
-            blocks=tuple(blocks),
-            findings=self.findings,
-            verdict=self.verdict,
-        )
+        return blocks
 
     def _fit_table(self) -> Table:
-        rows: list[list[Cell]] = [
-            ["log-likelihood", self.log_likelihood],
-            ["parameters", self.n_parameters],
-            ["AIC", self.aic],
-            ["BIC", self.bic],
-            ["G²", self.g_squared],
-            ["X²", self.x_squared],
-            ["degrees of freedom", self.degrees_of_freedom],
-            ["p (chi-squared)", PValue(self.p_value)],
-            ["p (bootstrap)", PValue(self.bootstrap_p_value)],
+        rows: list[tuple[str, Cell]] = [
+            ("log-likelihood", self.log_likelihood),
+            ("parameters", self.n_parameters),
+            ("AIC", self.aic),
+            ("BIC", self.bic),
+            ("G²", self.g_squared),
+            ("X²", self.x_squared),
+            ("degrees of freedom", self.degrees_of_freedom),
+            ("p (chi-squared)", PValue(self.p_value)),
+            ("p (bootstrap)", PValue(self.bootstrap_p_value)),
         ]
         shown = [row for row in rows if not (isinstance(row[1], float) and math.isnan(row[1]))]
         return Table(heads=("fit", "value"), rows=shown)
 
     def _sensitivity_table(self) -> Table:
         """Return sensitivity and specificity with their intervals, and the tests asked for."""
-        p_of = {(str(one.rater), one.quantity): PValue(one.p_value) for one in self.above}
         level = interval_head(self.confidence_level)
-        rows: list[list[Cell]] = []
-        for rater in sorted(self.raters, key=lambda one: one.details["sensitivity"]):
-            row: list[Cell] = [str(rater.rater)]
-            for name in QUANTITIES:
-                limits = rater.details[f"{name}_low"], rater.details[f"{name}_high"]
-                row += [rater.details[name], Range(*limits)]
-                row += [p_of[str(rater.rater), name]] if self.above else []
-            rows.append(row)
-        asked = (f"p>{self.above[0].null:g}",) if self.above else ()
-        heads = ("rater", *(head for name in QUANTITIES for head in (name, level, *asked)))
+        columns: list[Column] = ["rater!s"]
+        for name in QUANTITIES:
+            columns += [(name, f"details.{name}"), (level, partial(_limits_of_detail, name))]
+            p_of = {one.rater: PValue(one.p_value) for one in self.above if one.quantity == name}
+            if p_of:
+                columns.append((f"p>{self.above[0].null:g}", "rater", p_of.__getitem__))
         note = f"Sensitivity: the chance of saying {self.positive} where it is true."
         if self.above:
             note += " p: how often a rater with just that rate would look as good."
-        return Table(
-            heads=heads, rows=rows, caption="Sensitivity and specificity, lowest first", note=note
+        return Table.of(
+            sorted(self.raters, key=lambda one: one.details["sensitivity"]),
+            *columns,
+            caption="Sensitivity and specificity, lowest first",
+            note=note,
         )
 
     def _rate_table(self) -> Table:
-        rows: list[list[Cell]] = [
-            [str(one.rater), f"{k + 1}: {name}", *map(float, rates)]
+        lines = [
+            (one.rater, f"{k}: {name}", rates)
             for one, table in zip(self.raters, self.rates, strict=True)
-            for k, (name, rates) in enumerate(zip(self.class_labels, table, strict=True))
+            for k, (name, rates) in enumerate(
+                zip(self.class_labels, table.tolist(), strict=True), 1
+            )
         ]
-        return Table(
-            heads=("rater", "class", *(f"says {name}" for name in self.categories)),
-            rows=rows,
+        return Table.of(
+            lines,
+            "rater: 0!s",
+            "class: 1",
+            *((f"says {name}", f"2.{k}") for k, name in enumerate(self.categories)),
             caption="What raters say of the items of a class",
             detail=True,
         )
+
+
+def _limits_of_detail(name: str, one: RaterQuality) -> Range:
+    return Range(one.details[f"{name}_low"], one.details[f"{name}_high"])
 
 
 # -------------------------------------------------------------------- how many ratings
@@ -359,6 +366,20 @@ class ClassComparison:
     reason: str = ""
 
 
+_COMPARED = (
+    "log_likelihood",
+    "n_parameters",
+    "degrees_of_freedom",
+    "aic",
+    "bic",
+    "g_squared",
+    "x_squared",
+    "p_value",
+    "bootstrap_p_value",
+    "converged",
+)
+
+
 @dataclass(frozen=True, kw_only=True)
 class ComparedClasses(Unremarked, Several):
     """Models with different numbers of classes.
@@ -386,16 +407,12 @@ class ComparedClasses(Unremarked, Several):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data with stable keys."""
-        names = (
-            "log_likelihood", "n_parameters", "degrees_of_freedom", "aic", "bic", "g_squared",
-            "x_squared", "p_value", "bootstrap_p_value", "converged",
-        )  # fmt: skip
         models = [
             {
                 "n_classes": row.n_classes,
                 "status": "ok" if row.model is not None else "undefined",
                 "reason": row.reason or None,
-                **{name: getattr(row.model, name, None) for name in names},
+                **{name: getattr(row.model, name, None) for name in _COMPARED},
             }
             for row in self.rows
         ]
@@ -406,23 +423,22 @@ class ComparedClasses(Unremarked, Several):
         ordered = sorted(self.models, key=lambda model: model.bic)
         tested = any(not math.isnan(m.g_squared) for m in ordered)
         drawn = any(not math.isnan(m.bootstrap_p_value) for m in ordered)
-        rows: list[list[Cell]] = []
-        for m in ordered:
-            p = m.bootstrap_p_value if drawn else m.p_value
-            fit: list[Cell] = [m.degrees_of_freedom, m.g_squared, PValue(p)] if tested else []
-            rows.append([m.n_classes, m.log_likelihood, m.n_parameters, *fit, m.aic, m.bic])
-        findings = [
-            Finding("not_identified", "info", row.reason) for row in self.rows if row.model is None
-        ]
-        table = Table(
-            heads=(
-                "classes", "log-likelihood", "parameters", *(("df", "G²", "p") if tested else ()),
-                "AIC", "BIC",
-            ),
-            rows=rows,
+        p_value = "bootstrap_p_value" if drawn else "p_value"
+        fit = ("df: degrees_of_freedom", "G²: g_squared", ("p", p_value, PValue))
+        table = Table.of(
+            ordered,
+            "classes: n_classes",
+            "log-likelihood: log_likelihood",
+            "parameters: n_parameters",
+            *(fit if tested else ()),
+            "AIC: aic",
+            "BIC: bic",
             note=f"Lowest BIC first. {_about_fit(tested=tested, drawn=drawn)}",
-        )  # fmt: skip
-        return Document(title="Numbers of classes", blocks=(table,), findings=tuple(findings))
+        )
+        findings = tuple(
+            Finding("not_identified", "info", row.reason) for row in self.rows if row.model is None
+        )
+        return Document(title="Numbers of classes", blocks=(table,), findings=findings)
 
 
 def _about_fit(*, tested: bool, drawn: bool) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -19,36 +19,35 @@ from consilience.inference import check_confidence_level
 from consilience.latent.model_registry import LATENT_MODELS, LatentModel
 from consilience.latent.models._draw_order import DrawOrder
 from consilience.latent.models._em import (
+    ClassFit,
     ConfusionStep,
-    Fit,
     Maximise,
     OneCoinStep,
     at_rest,
     expected_counts,
+    expected_ratings,
     iterate,
 )
 from consilience.latent.models._error_rates import (
     OTHER_MODE,
     DawidSkene,
-    below_chance,
     findings_of,
-    hardly_known,
+    findings_of_raters,
     outnumbered,
 )
 from consilience.latent.models._information import (
     SINGULAR,
     Errors,
-    as_tables,
+    Resampled,
     is_affordable,
+    limits_of,
     observed_errors,
     own_errors,
-    share_limits,
-    spread,
 )
 from consilience.latent.models._item_clusters import ClusteredVotes
-from consilience.latent.models._profile_rates import Profile, profile_limits
+from consilience.latent.models._profile_rates import Limits, Profile, profile_limits
 from consilience.latent.models._sparse_ratings import Votes, votes_of
-from consilience.latent.models._truth_model import RaterQuality, check_count
+from consilience.latent.models._truth_model import check_count, rater_qualities, shared_fields
 from consilience.ratings import Ratings
 
 MODELS = ("confusion", "one-coin")
@@ -150,22 +149,38 @@ def dawid_skene(
     order = DrawOrder.of(votes, ratings)
     fit, starts = _best_fit(votes, maximise, n_starts, (random, order), options)
     one_coin = model == "one-coin"
+    items = ClusteredVotes(votes, ratings.clusters)
     drawn = None
     if n_resamples:
-        items = ClusteredVotes(votes, ratings.clusters)
         drawn = _resampled(items, fit, maximise, (random, order), n_resamples, **options)
-    errors = _errors(votes, fit, one_coin, smoothing)
-    too_many = outnumbered(votes, one_coin=one_coin)
-    findings = findings_of(
-        ratings, votes, fit, starts, singular=errors.smallest < SINGULAR or too_many
-    )
+    if is_affordable(votes, votes.n_labels):
+        errors = observed_errors(
+            votes, fit.posterior, fit.step, one_coin=one_coin, smoothing=smoothing
+        )
+    else:
+        errors = own_errors(votes, fit.posterior, fit.step, one_coin=one_coin)
+    singular = errors.smallest < SINGULAR or outnumbered(votes, one_coin=one_coin)
     if drawn is not None:
-        errors = _bootstrap_errors(drawn, "items" if ratings.clusters is None else "clusters")
+        errors = drawn.errors()
     elif ratings.clusters is not None:
-        errors = _of_clusters(errors, ClusteredVotes(votes, ratings.clusters), fit)
-    study = _Study(ratings, votes, confidence_level)
-    more = {"model": model, "starts": starts, "smoothing": smoothing}
-    return _result(study, fit, errors, drawn, findings, **more)
+        errors = _of_clusters(errors, items, fit)
+    profiled: Limits = (None, None)
+    if not (n_resamples or smoothing or one_coin) and votes.n_rated > 1:
+        profile = Profile(votes, fit, confidence_level)
+        profiled = profile_limits(profile, errors, *_rates(votes, fit), items)
+    return _result(
+        ratings,
+        votes,
+        fit,
+        errors=errors,
+        drawn=drawn,
+        profiled=profiled,
+        findings=findings_of(ratings, votes, fit, starts, singular=singular),
+        level=confidence_level,
+        model=model,
+        starts=starts,
+        smoothing=smoothing,
+    )
 
 
 # -------------------------------------------------------------------- fitting
@@ -177,7 +192,7 @@ def _best_fit(
     n_starts: int,
     draws: tuple[RandomStream, DrawOrder],
     options: dict[str, Any],
-) -> tuple[Fit, tuple[float, ...]]:
+) -> tuple[ClassFit, tuple[float, ...]]:
     """Fit from vote shares and from random posteriors; the highest objective wins."""
     random, order = draws
     best = iterate(votes, votes.shares(), maximise, **options)
@@ -193,7 +208,7 @@ def _best_fit(
     return at_rest(votes, best, maximise), tuple(reached)
 
 
-def _matched(votes: Votes, fit: Fit) -> Fit:
+def _matched(votes: Votes, fit: ClassFit) -> ClassFit:
     """Number the classes of a random start such that the raters agree with them best."""
     from scipy.optimize import linear_sum_assignment
 
@@ -208,23 +223,14 @@ def _matched(votes: Votes, fit: Fit) -> Fit:
     return replace(fit, step=step, posterior=fit.posterior[:, class_of_label])
 
 
-@dataclass(frozen=True)
-class _Drawn:
-    """Estimates from resampled items, one row each."""
-
-    share_bj: Floats
-    rate_bgjl: Floats
-    accuracy_bg: Floats
-
-
 def _resampled(
     items: ClusteredVotes,
-    fit: Fit,
+    fit: ClassFit,
     maximise: Maximise,
     draws: tuple[RandomStream, DrawOrder],
     n_resamples: int,
     **options: Any,
-) -> _Drawn:
+) -> Resampled:
     """Refit to items or clusters drawn with replacement, starting where the sample ended."""
     shares, rates, accuracies = [], [], []
     for _ in range(n_resamples):
@@ -234,14 +240,16 @@ def _resampled(
         shares.append(again.step.share_j)
         rates.append(rate)
         accuracies.append(_accuracy(again.step.share_j, rate, expected))
-    return _Drawn(np.array(shares), np.array(rates), np.array(accuracies))
+    what = "items" if items.clusters is None else "clusters"
+    return Resampled(
+        np.array(shares), np.array(rates), np.array(accuracies), f"bootstrap of {what}"
+    )
 
 
-def _rates(votes: Votes, fit: Fit) -> tuple[Floats, Floats]:
+def _rates(votes: Votes, fit: ClassFit) -> tuple[Floats, Floats]:
     """Return error rates, NaN where undefined, and the ratings that each row rests on."""
-    counts, _ = expected_counts(votes, fit.posterior)
-    expected = as_tables(counts, votes.n_raters, votes.n_labels).sum(axis=2)
-    rate = as_tables(fit.step.rate_cj, votes.n_raters, votes.n_labels).copy()
+    expected = expected_ratings(votes, fit.posterior)
+    rate = votes.tables(fit.step.rate_cj).copy()
     rate[expected < _NEVER_MET] = np.nan
     return rate, expected
 
@@ -259,25 +267,7 @@ def _accuracy(share_j: Floats, rate_gjl: Floats, expected_gj: Floats) -> Floats:
 # -------------------------------------------------------------------- results
 
 
-def _errors(votes: Votes, fit: Fit, one_coin: bool, smoothing: float) -> Errors:
-    if is_affordable(votes, votes.n_labels):
-        return observed_errors(
-            votes, fit.posterior, fit.step, one_coin=one_coin, smoothing=smoothing
-        )
-    return own_errors(votes, fit.posterior, fit.step, one_coin=one_coin)
-
-
-def _bootstrap_errors(drawn: _Drawn, what: str) -> Errors:
-    return Errors(
-        spread(drawn.share_bj),
-        spread(np.nan_to_num(drawn.rate_bgjl)),
-        spread(np.nan_to_num(drawn.accuracy_bg)),
-        math.nan,
-        f"bootstrap of {what}, {len(drawn.share_bj):,} resamples",
-    )
-
-
-def _of_clusters(errors: Errors, items: ClusteredVotes, fit: Fit) -> Errors:
+def _of_clusters(errors: Errors, items: ClusteredVotes, fit: ClassFit) -> Errors:
     """Return errors that allow for items that go together."""
     spread_j = items.spread(fit.posterior)
     return replace(
@@ -289,137 +279,57 @@ def _of_clusters(errors: Errors, items: ClusteredVotes, fit: Fit) -> Errors:
     )
 
 
-def _limits(
-    value: Floats,
-    error: Floats,
-    size: Floats,
-    drawn: Floats | None,
-    confidence_level: float,
-    *,
-    profiled: Floats | None = None,
-) -> Floats:
-    """Return low and high in the last axis: of the profile, or percentiles of what was drawn."""
-    low, high = share_limits(value, error, size, confidence_level)
-    if profiled is not None:
-        known = np.isfinite(profiled).all(axis=-1)
-        low = np.where(known, np.minimum(profiled[..., 0], value), low)
-        high = np.where(known, np.maximum(profiled[..., 1], value), high)
-    if drawn is not None:
-        tail = (1.0 - confidence_level) / 2.0
-        filled = np.where(np.isnan(drawn), value, drawn)
-        ends = np.quantile(np.nan_to_num(filled), [tail, 1.0 - tail], axis=0)
-        varied = (np.ptp(np.nan_to_num(filled), axis=0) > 1e-9) & ~np.isnan(value)
-        # With few resamples the percentiles may miss the value itself.
-        low = np.where(varied, np.minimum(ends[0], value), low)
-        high = np.where(varied, np.maximum(ends[1], value), high)
-    return np.stack([low, high], axis=-1)
-
-
-@dataclass(frozen=True)
-class _Study:
-    """What was analysed, and how sure the intervals are to be."""
-
-    ratings: Ratings
-    votes: Votes
-    level: float
-
-
 def _result(
-    study: _Study,
-    fit: Fit,
+    ratings: Ratings,
+    votes: Votes,
+    fit: ClassFit,
+    *,
     errors: Errors,
-    drawn: _Drawn | None,
-    findings: list[Finding],
+    drawn: Resampled | None,
+    profiled: Limits,
+    findings: tuple[Finding, ...],
+    level: float,
     **more: Any,
 ) -> DawidSkene:
-    ratings, votes, level = study.ratings, study.votes, study.level
-    share = fit.step.share_j
+    share, given = fit.step.share_j, votes.totals().sum(axis=1)
     rate, expected = _rates(votes, fit)
-    met = expected >= _NEVER_MET
+    accuracy = _accuracy(share, rate, expected)
     rated = np.full(share.size, float(votes.n_rated))
-    rate_error = np.where(met[..., None], errors.rate_gjl, np.nan)
-    profiled = _profiled(study, fit, errors, drawn, **more)
-    quality = _quality(study, _accuracy(share, rate, expected), errors, drawn)
+    rate_error = np.where(expected[..., None] >= _NEVER_MET, errors.rate_gjl, np.nan)
+    of_shares, of_rates, of_accuracies = (
+        (None, None, None)
+        if drawn is None
+        else (drawn.share_bj, drawn.rate_bgjl, drawn.accuracy_bg)
+    )
+    plain = limits_of(share, errors.share_j, rated, level)
+    quality = rater_qualities(
+        ratings.raters,
+        given,
+        accuracy,
+        errors.accuracy_g,
+        limits_of(accuracy, errors.accuracy_g, given, level, drawn=of_accuracies),
+    )
+    own = findings_of_raters(quality, votes.n_labels, plain, profiled[0])
     return DawidSkene(
-        items=ratings.items,
-        categories=ratings.categories,
-        posterior=votes.of_items(fit.posterior),
-        raters=quality,
-        n_ratings=round(float(votes.totals().sum())),
-        log_likelihood=fit.log_likelihood,
-        converged=fit.converged,
-        n_iterations=fit.history.size,
-        confidence_level=level,
-        findings=(
-            *findings,
-            *hardly_known(_limits(share, errors.share_j, rated, None, level), profiled[0]),
-            *below_chance(quality, votes.n_labels),
+        **shared_fields(
+            ratings, votes, fit, n_iterations=fit.history.size, findings=(*findings, *own)
         ),
+        raters=quality,
+        confidence_level=level,
         prevalence=share,
         prevalence_standard_error=errors.share_j,
-        prevalence_interval=_limits(
-            share,
-            errors.share_j,
-            rated,
-            None if drawn is None else drawn.share_bj,
-            level,
-            profiled=profiled[0],
+        prevalence_interval=limits_of(
+            share, errors.share_j, rated, level, drawn=of_shares, profiled=profiled[0]
         ),
         error_rates=rate,
         error_rates_standard_error=rate_error,
-        error_rates_interval=_limits(
-            rate,
-            rate_error,
-            expected[..., None],
-            None if drawn is None else drawn.rate_bgjl,
-            level,
-            profiled=profiled[1],
+        error_rates_interval=limits_of(
+            rate, rate_error, expected[..., None], level, drawn=of_rates, profiled=profiled[1]
         ),
         expected_ratings=expected,
         history=fit.history,
         standard_error_method=errors.method,
         **more,
-    )
-
-
-def _profiled(
-    study: _Study,
-    fit: Fit,
-    errors: Errors,
-    drawn: _Drawn | None,
-    *,
-    model: str,
-    smoothing: float,
-    **_: Any,
-) -> tuple[Floats | None, Floats | None]:
-    """Return limits by profile likelihood; a bootstrap, a prior or one coin have none."""
-    if drawn is not None or smoothing or model != "confusion" or study.votes.n_rated < 2:
-        return None, None
-    rate, expected = _rates(study.votes, fit)
-    items = ClusteredVotes(study.votes, study.ratings.clusters)
-    return profile_limits(Profile(study.votes, fit, study.level), errors, rate, expected, items)
-
-
-def _quality(
-    study: _Study, accuracy: Floats, errors: Errors, drawn: _Drawn | None
-) -> tuple[RaterQuality, ...]:
-    """Return how good each rater is."""
-    given = study.votes.totals().sum(axis=1)
-    resampled = None if drawn is None else drawn.accuracy_bg
-    own = _limits(accuracy, errors.accuracy_g, given, resampled, study.level)
-    records = zip(
-        study.ratings.raters,
-        given.tolist(),
-        accuracy.tolist(),
-        errors.accuracy_g.tolist(),
-        own.tolist(),
-        strict=True,
-    )
-    return tuple(
-        RaterQuality(
-            rater=name, n_ratings=round(n), accuracy=a, standard_error=e, low=ends[0], high=ends[1]
-        )
-        for name, n, a, e, ends in records
     )
 
 

@@ -5,6 +5,7 @@ Raters and labels follow their names; rows follow what these raters said of them
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -31,7 +32,7 @@ class DrawOrder:
     @classmethod
     def of(cls, votes: Votes, ratings: Ratings) -> DrawOrder:
         """Put rows, raters and labels in order."""
-        rater, label = _by_name(ratings.raters), _by_name(ratings.categories)
+        rater, label = by_name(ratings.raters), by_name(ratings.categories)
         mark = np.empty((votes.n_raters, votes.n_labels))
         drawn = 1 + RandomStream.of(0).integers(_LARGEST_MARK, mark.shape)
         mark[np.ix_(rater, label)] = drawn
@@ -51,5 +52,6 @@ class DrawOrder:
         return np.argsort(held, kind="stable")
 
 
-def _by_name(names: tuple[object, ...]) -> Indices:
+def by_name(names: Sequence[object]) -> Indices:
+    """Return the places of names in the order of the alphabet."""
     return np.array(sorted(range(len(names)), key=lambda k: str(names[k])), dtype=np.intp)

@@ -11,7 +11,7 @@ import numpy as np
 from consilience.coefficients import Estimate, aickin_alpha, linear_distribution_model
 from consilience.coefficients.two_rater_model import Fit, TwoRaterModel
 from consilience.core.result import Several, Unremarked
-from consilience.document import Cell, Document, Paragraph, Recorded, Table
+from consilience.document import Document, Recorded, Table
 from consilience.exceptions import InputError
 from consilience.latent.model_registry import LATENT_MODELS, LatentModel
 
@@ -51,16 +51,16 @@ class EasyAndHard(Recorded, Unremarked, Several):
         if "boundary" in e.flags:
             text += ", at the edge of the model, where it has no standard error"
         first, second = self.hard
-        rows: list[list[Cell]] = [
-            [str(k), self.easy[k], first[k], second[k], self.easy_given_agreement[k]]
-            for k in self.easy
-        ]
-        table = Table(
-            heads=("label", "easy", "hard, rater 1", "hard, rater 2", "easy if both agree"),
-            rows=rows,
+        table = Table.of(
+            self.easy,
+            ("label", str),
+            ("easy", self.easy.__getitem__),
+            ("hard, rater 1", first.__getitem__),
+            ("hard, rater 2", second.__getitem__),
+            ("easy if both agree", self.easy_given_agreement.__getitem__),
             note=f"Agreement on hard items by chance: {self.hard_agreement:.3f}.",
         )
-        return Document(title="Easy and hard items", blocks=(Paragraph(f"{text}."), table))
+        return Document.of(f"{text}.", table, title="Easy and hard items")
 
 
 def easy_and_hard(

@@ -35,7 +35,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Fit:
+class ClassFit:
     """Where the iteration ended."""
 
     step: Step
@@ -101,9 +101,14 @@ def expected_counts(votes: Votes, posterior: Floats) -> tuple[Floats, Floats]:
     return np.asarray(votes.counts.T @ weighted), np.ones(votes.n_rows) @ weighted
 
 
+def expected_ratings(votes: Votes, posterior: Floats) -> Floats:
+    """Return how many ratings each rater gave to items of each class."""
+    return np.asarray(votes.tables(expected_counts(votes, posterior)[0]).sum(axis=2))
+
+
 def iterate(
     votes: Votes, posterior: Floats, maximise: Maximise, *, tolerance: float, max_iterations: int
-) -> Fit:
+) -> ClassFit:
     """Alternate maximisation and expectation until the objective stands still."""
     history: list[float] = []
     before: tuple[Floats, float] | None = None
@@ -119,10 +124,10 @@ def iterate(
             converged = _stands_still(gain, history[-1], tolerance)
         before = value_i, step.log_prior
         if converged or len(history) >= max_iterations:
-            return Fit(step, posterior, value, np.array(history), converged)
+            return ClassFit(step, posterior, value, np.array(history), converged)
 
 
-def at_rest(votes: Votes, fit: Fit, maximise: Maximise) -> Fit:
+def at_rest(votes: Votes, fit: ClassFit, maximise: Maximise) -> ClassFit:
     """Go on from where the iteration stood still to the stationary point itself."""
 
     def passed(log_share_j: Floats, log_rate_cj: Floats) -> tuple[Floats, Floats, float]:
@@ -135,7 +140,7 @@ def at_rest(votes: Votes, fit: Fit, maximise: Maximise) -> Fit:
     return replace(found, posterior=posterior)
 
 
-def _rested(passed: Pass, fit: Fit, maximise: Maximise) -> Fit:
+def _rested(passed: Pass, fit: ClassFit, maximise: Maximise) -> ClassFit:
     """Return the fit with the parameters that maximisation leaves as they are."""
     if not fit.converged:
         return fit
@@ -159,7 +164,7 @@ def _rested(passed: Pass, fit: Fit, maximise: Maximise) -> Fit:
         return fit
     history = np.append(fit.history[:-1], max(objective, fit.objective))
     step = replace(step, log_prior=again.log_prior)
-    return Fit(step, fit.posterior, value, history, fit.converged)
+    return ClassFit(step, fit.posterior, value, history, fit.converged)
 
 
 class VotesElsewhere(Protocol):
@@ -182,7 +187,7 @@ class VotesElsewhere(Protocol):
 
 def iterate_elsewhere(
     votes: VotesElsewhere, maximise: Maximise, *, tolerance: float, max_iterations: int
-) -> Fit:
+) -> ClassFit:
     """Alternate maximisation here and expectation where the ratings lie; as `iterate` does."""
     history: list[float] = []
     counts, totals = votes.started()
@@ -193,7 +198,7 @@ def iterate_elsewhere(
         gain = history[-1] - history[-2] if len(history) > 1 else math.inf
         converged = _stands_still(gain, history[-1], tolerance)
         if converged or len(history) >= max_iterations:
-            fit = Fit(step, np.empty((0, totals.size)), value, np.array(history), converged)
+            fit = ClassFit(step, np.empty((0, totals.size)), value, np.array(history), converged)
             return _rested(votes.passed, fit, maximise)
 
 

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from consilience.core.arrays import Floats
-from consilience.document import Cell, Document, Finding, Paragraph, Table
-from consilience.latent.models._em import Fit
+from consilience.document import Block, Finding, Table, found
+from consilience.latent.models._em import ClassFit
 from consilience.latent.models._sparse_ratings import Votes
 from consilience.latent.models._truth_model import (
     RaterQuality,
     Truth,
-    common_findings,
-    unused_labels,
+    labels_named,
 )
 from consilience.ratings import Ratings
 
@@ -85,10 +84,14 @@ class DawidSkene(Truth):
         """Return one rater's error rates: rows are true labels, columns labels given."""
         return np.asarray(self.error_rates[self._place_of_rater(rater)])
 
-    def document(self) -> Document:
-        """Return the result as something to read."""
-        blocks: list[Any] = [
-            Paragraph(self._sureness()),
+    @property
+    def _title(self) -> str:
+        """What the model is called."""
+        return "Dawid-Skene model" + (", one coin per rater" if self.model == "one-coin" else "")
+
+    def _blocks(self) -> list[Block]:
+        """Return how common the labels are, the raters and their errors."""
+        blocks: list[Block] = [
             self._share_table(
                 ("true label",),
                 [(name,) for name in self.categories],
@@ -100,81 +103,92 @@ class DawidSkene(Truth):
         ]
         if self.model == "confusion" and self.error_rates[..., 0].size <= _MOST_ROWS:
             blocks.append(self._error_table())
-        title = "Dawid-Skene model" + (", one coin per rater" if self.model == "one-coin" else "")
-        return Document(
-            title=title, blocks=tuple(blocks), findings=self.findings, verdict=self.verdict
-        )
+        return blocks
 
     def _error_table(self) -> Table:
-        rows: list[list[Cell]] = [
-            [str(one.rater), str(true), *map(float, rates)]
+        lines = [
+            (one.rater, true, rates)
             for one, table in zip(self.raters, self.error_rates, strict=True)
-            for true, rates in zip(self.categories, table, strict=True)
+            for true, rates in zip(self.categories, table.tolist(), strict=True)
         ]
-        return Table(
-            heads=("rater", "true label", *(f"says {name}" for name in self.categories)),
-            rows=rows,
+        return Table.of(
+            lines,
+            "rater: 0!s",
+            "true label: 1!s",
+            *((f"says {name}", f"2.{k}") for k, name in enumerate(self.categories)),
             caption="What raters say, by the true label",
             detail=True,
         )
 
 
 def findings_of(
-    ratings: Ratings, votes: Votes, fit: Fit, starts: tuple[float, ...], *, singular: bool
-) -> list[Finding]:
+    ratings: Ratings, votes: Votes, fit: ClassFit, starts: tuple[float, ...], *, singular: bool
+) -> tuple[Finding, ...]:
     """Say what to know before the labels are used."""
-    done = fit.history.size
-    out = common_findings(ratings, votes, converged=fit.converged, max_iterations=done)
-    out += unused_labels(ratings, votes)
-    out += _vanished(ratings, votes, fit)
-    if singular:
-        out.append(
-            Finding(
-                "not_identified",
-                "problem",
-                "These ratings fit many different error rates equally well, so the labels rest on "
-                "the starting point. Let at least three raters rate the same items, or use "
-                'model="one-coin".',
-            )
-        )
-    if max(starts) - min(starts) > OTHER_MODE:
-        out.append(
-            Finding(
-                "several_modes",
-                "caution",
-                f"The starts ended at log-likelihoods from {min(starts):.3f} to {max(starts):.3f} "
-                f"(vote shares: {starts[0]:.3f}); the classes of the highest need not be the "
-                "labels. Compare with n_starts=1 before using it.",
-            )
-        )
-    if votes.n_repeats:
-        out.append(
-            Finding(
-                "repeated_ratings",
-                "info",
-                f"{votes.n_repeats:,} repeated ratings of the same item by the same rater count "
-                "as separate ratings.",
-            )
-        )
-    return out
+    used = votes.totals().sum(axis=0) > 0
+    gone = np.flatnonzero(used & (fit.step.share_j * votes.n_rated < _NO_ITEM))
+    return found(
+        (
+            gone.size,
+            "vanished_labels",
+            "caution",
+            f"Raters used {labels_named(ratings, gone)}, and yet the model gives it to no item: it "
+            "takes every such rating for an error. Look at these items before the labels are used.",
+        ),
+        (
+            singular,
+            "not_identified",
+            "problem",
+            "These ratings fit many different error rates equally well, so the labels rest on "
+            "the starting point. Let at least three raters rate the same items, or use "
+            'model="one-coin".',
+        ),
+        (
+            max(starts) - min(starts) > OTHER_MODE,
+            "several_modes",
+            "caution",
+            f"The starts ended at log-likelihoods from {min(starts):.3f} to {max(starts):.3f} "
+            f"(vote shares: {starts[0]:.3f}); the classes of the highest need not be the "
+            "labels. Compare with n_starts=1 before using it.",
+        ),
+        (
+            votes.n_repeats,
+            "repeated_ratings",
+            "info",
+            f"{votes.n_repeats:,} repeated ratings of the same item by the same rater count "
+            "as separate ratings.",
+        ),
+    )
 
 
-def hardly_known(wald: Floats, profiled: Floats | None) -> list[Finding]:
-    """Say where the likelihood is so flat that errors from its curvature are too small."""
-    if profiled is None:
-        return []
-    wide, narrow = (x[..., 1] - x[..., 0] for x in (profiled, wald))
-    if not (wide > _FLAT * narrow).any():
-        return []
-    return [
-        Finding(
+def findings_of_raters(
+    raters: tuple[RaterQuality, ...], n_labels: int, wald: Floats, profiled: Floats | None
+) -> tuple[Finding, ...]:
+    """Say where limits are wider than errors tell, and who is right less often than by guessing.
+
+    Errors come from the curvature of the likelihood: where it is flat they are too small.
+    """
+    flat = profiled is not None and bool(
+        (np.diff(profiled, axis=-1) > _FLAT * np.diff(wald, axis=-1)).any()
+    )
+    worse = [str(one.rater) for one in raters if one.high < 1.0 / n_labels]
+    return found(
+        (
+            flat,
             "hardly_identified",
             "caution",
             "These ratings tell little about how common each label is and which errors raters "
             "make. The limits of shares and rates allow for that; standard errors and the limits "
             "of the raters' accuracies are too small. Have more items rated, or by more raters.",
-        )
-    ]
+        ),
+        (
+            worse,
+            "below_chance",
+            "problem",
+            f"{', '.join(worse[:3])}{' and others' if len(worse) > 3 else ''}: right less often "
+            "than by guessing; ask whether the labels were mixed up.",
+        ),
+    )
 
 
 def outnumbered(votes: Votes, *, one_coin: bool) -> bool:
@@ -183,36 +197,3 @@ def outnumbered(votes: Votes, *, one_coin: bool) -> bool:
     rates = raters if one_coin else raters * q * (q - 1)
     few = raters * math.log(q) < 40.0  # beyond, there are patterns enough
     return not votes.n_repeats and few and q - 1 + rates > q**raters - 1
-
-
-def _vanished(ratings: Ratings, votes: Votes, fit: Fit) -> list[Finding]:
-    """Name labels that raters used and that no item is left with."""
-    used = votes.totals().sum(axis=0) > 0
-    gone = np.flatnonzero(used & (fit.step.share_j * votes.n_rated < _NO_ITEM))
-    if not gone.size:
-        return []
-    names = ", ".join(repr(ratings.categories[k]) for k in gone[:5].tolist())
-    return [
-        Finding(
-            "vanished_labels",
-            "caution",
-            f"Raters used {names}, and yet the model gives it to no item: it takes every such "
-            "rating for an error. Look at these items before the labels are used.",
-        )
-    ]
-
-
-def below_chance(raters: tuple[RaterQuality, ...], n_labels: int) -> list[Finding]:
-    """Name raters who are right less often than by guessing."""
-    worse = [one for one in raters if one.high < 1.0 / n_labels]
-    if not worse:
-        return []
-    names = ", ".join(str(one.rater) for one in worse[:3])
-    return [
-        Finding(
-            "below_chance",
-            "problem",
-            f"{names}{' and others' if len(worse) > 3 else ''}: right less often than by guessing; "
-            "ask whether the labels were mixed up.",
-        )
-    ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -11,17 +11,16 @@ import numpy as np
 
 from consilience.core.arrays import Floats
 from consilience.core.checks import real_number
-from consilience.document import Cell, Document, Paragraph, Table
+from consilience.document import Block, Table
 from consilience.latent.model_registry import LATENT_MODELS, LatentModel
 from consilience.latent.models._em import logarithm, lost
 from consilience.latent.models._ending import rest
 from consilience.latent.models._sparse_ratings import Votes, votes_of
 from consilience.latent.models._truth_model import (
-    RaterQuality,
     Truth,
     check_count,
-    common_findings,
-    unused_labels,
+    rater_qualities,
+    shared_fields,
 )
 from consilience.ratings import Ratings
 
@@ -59,31 +58,24 @@ class Glad(Truth):
     objective: float
     history: Floats = field(repr=False)
 
-    def document(self) -> Document:
-        """Return the result as something to read."""
+    @property
+    def _title(self) -> str:
+        """What the model is called."""
+        return "GLAD: ability and difficulty"
+
+    def _blocks(self) -> list[Block]:
+        """Return the raters and the hardest items."""
         known = np.flatnonzero(~np.isnan(self.difficulty))
         hardest = known[np.argsort(-self.difficulty[known], kind="stable")][:_MOST_SHOWN]
-        rows: list[list[Cell]] = [
-            [
-                str(self.items[k]),
-                str(self.labels[k]),
-                float(self.probability[k]),
-                float(self.difficulty[k]),
-            ]
-            for k in hardest.tolist()
-        ]
-        heads = ("item", "label", "probability", "difficulty")
-        blocks = (
-            Paragraph(self._sureness()),
-            self._rater_table(("ability",)),
-            Table(heads=heads, rows=rows, caption="The hardest items"),
+        hard = Table.of(
+            hardest.tolist(),
+            ("item", self.items.__getitem__, "s"),
+            ("label", self.labels.__getitem__, "s"),
+            ("probability", self.probability.item),
+            ("difficulty", self.difficulty.item),
+            caption="The hardest items",
         )
-        return Document(
-            title="GLAD: ability and difficulty",
-            blocks=blocks,
-            findings=self.findings,
-            verdict=self.verdict,
-        )
+        return [self._rater_table(("ability",)), hard]
 
 
 def glad(ratings: Ratings, *, tolerance: float = 1e-6, max_iterations: int = 500) -> Glad:
@@ -133,15 +125,15 @@ def glad(ratings: Ratings, *, tolerance: float = 1e-6, max_iterations: int = 500
     """
     tolerance = real_number("tolerance", tolerance, least=0.0)
     max_iterations = check_count("max_iterations", max_iterations)
-    votes = votes_of("glad", ratings)
-    return _fit(ratings, votes, _Entries.of(votes), tolerance, max_iterations)
+    listed = _ListedVotes.of(votes_of("glad", ratings))
+    return _result(ratings, listed, _fit(listed, tolerance, max_iterations))
 
 
 # -------------------------------------------------------------------- the likelihood
 
 
 @dataclass(frozen=True)
-class _Entries:
+class _ListedVotes:
     """Ratings one by one: row, rater, label and how often."""
 
     row: np.ndarray[Any, Any]
@@ -152,7 +144,7 @@ class _Entries:
     votes: Votes
 
     @classmethod
-    def of(cls, votes: Votes) -> _Entries:
+    def of(cls, votes: Votes) -> _ListedVotes:
         from scipy.sparse import csr_array
 
         listed = csr_array(votes.counts).tocoo()
@@ -193,6 +185,18 @@ class _Entries:
         joint /= total
         return _Expected(ease, size, odds, joint, np.log(total) + top)
 
+    def at(self, ability: Floats, log_ease: Floats, share: Floats) -> _Place:
+        """Return what is known where the parameters are these, and how good they are."""
+        known = self.expect(ability, log_ease, logarithm(share))
+        weight = self.votes.multiplicity
+        value = float(weight @ known.value)
+        objective = value + _log_prior(ability, log_ease, weight)
+        return _Place(ability, log_ease, share, known, value, objective)
+
+    def climbed(self, place: _Place) -> tuple[Floats, Floats, Floats]:
+        """Return the parameters after a round of expectation and maximisation."""
+        return self.maximise(place.log_ease, place.known)
+
     def maximise(self, log_ease: Floats, known: _Expected) -> tuple[Floats, Floats, Floats]:
         """Return better abilities, logarithms of eases, and shares, given the labels' posterior.
 
@@ -224,10 +228,24 @@ class _Expected:
     posterior_ji: Floats  # labels × rows
     value: Floats  # log-likelihood of each row
 
+
+@dataclass(frozen=True)
+class _Place:
+    """Parameters, and what follows from them."""
+
+    ability: Floats
+    log_ease: Floats
+    share: Floats
+    known: _Expected
+    log_likelihood: float
+    objective: float
+    history: Floats = field(default_factory=lambda: np.empty(0))
+    converged: bool = False
+
     @property
     def posterior(self) -> Floats:
         """The posterior of each row, labels in columns."""
-        return np.ascontiguousarray(self.posterior_ji.T)
+        return np.ascontiguousarray(self.known.posterior_ji.T)
 
 
 def _curvature(size: Floats, odds: Floats) -> Floats:
@@ -286,113 +304,60 @@ def _log_prior(ability: Floats, log_ease: Floats, weight: Floats) -> float:
     return -0.5 * float(a @ a) - 0.5 * float(weight @ b**2)
 
 
-def _fit(
-    ratings: Ratings, votes: Votes, entries: _Entries, tolerance: float, max_iterations: int
-) -> Glad:
-    weight = votes.multiplicity
-    rated = votes.shares() * weight[:, None]
-    share = rated.sum(axis=0) / rated.sum()
-    ability = np.full(votes.n_raters, _ABILITY[0])
-    log_ease = np.full(votes.n_rows, _LOG_EASE[0])
-    least = tolerance * max(float(entries.own.sum()), 1.0)
-    history: list[float] = []
-    converged = False
-    while True:
-        known = entries.expect(ability, log_ease, logarithm(share))
-        history.append(float(weight @ known.value) + _log_prior(ability, log_ease, weight))
-        if len(history) > 1:
-            converged = history[-1] - history[-2] < least
-        if converged or len(history) > max_iterations:
-            break
-        ability, log_ease, share = entries.maximise(log_ease, known)
-    likelihood = float(weight @ known.value)
-    reached = (known.posterior, likelihood, np.array(history), converged)
-    found = _Found(ability, log_ease, share, *reached)
+def _fit(listed: _ListedVotes, tolerance: float, max_iterations: int) -> _Place:
+    votes = listed.votes
+    rated = votes.shares() * votes.multiplicity[:, None]
+    place = listed.at(
+        np.full(votes.n_raters, _ABILITY[0]),
+        np.full(votes.n_rows, _LOG_EASE[0]),
+        rated.sum(axis=0) / rated.sum(),
+    )
+    least = tolerance * max(float(listed.own.sum()), 1.0)
+    history, converged = [place.objective], False
+    while not converged and len(history) <= max_iterations:
+        place = listed.at(*listed.climbed(place))
+        history.append(place.objective)
+        converged = history[-1] - history[-2] < least
     if converged:
-        found = _at_rest(entries, found)
-    return _result(ratings, votes, entries, found, max_iterations)
+        place = _rested(listed, place)
+        history[-1] = max(place.objective, history[-1])
+    return replace(place, history=np.array(history), converged=converged)
 
 
-def _at_rest(entries: _Entries, found: _Found) -> _Found:
+def _rested(listed: _ListedVotes, place: _Place) -> _Place:
     """Go on from where the iteration stood still to the mode itself."""
-    n_raters, n_rows = found.ability.size, found.log_ease.size
-    weight, ends = entries.votes.multiplicity, (n_raters, n_raters + n_rows)
+    ends = (listed.votes.n_raters, listed.votes.n_raters + listed.votes.n_rows)
 
-    def parts(x: Floats) -> tuple[Floats, Floats, Floats]:
-        ability, log_ease, share = np.split(x, ends)
-        share = np.exp(share)
-        return ability, log_ease, share / share.sum()
+    def at(x: Floats) -> _Place:
+        ability, log_ease, log_share = np.split(x, ends)
+        share = np.exp(log_share)
+        return listed.at(ability, log_ease, share / share.sum())
 
     def whole(ability: Floats, log_ease: Floats, share: Floats) -> Floats:
         with np.errstate(divide="ignore"):
             return np.concatenate([ability, log_ease, np.log(share)])
 
-    def advance(x: Floats) -> Floats:
-        ability, log_ease, share = parts(x)
-        known = entries.expect(ability, log_ease, logarithm(share))
-        return whole(*entries.maximise(log_ease, known))
-
-    at = rest(advance, whole(found.ability, found.log_ease, found.share), ends[1])
-    if at is None:
-        return found
-    ability, log_ease, share = parts(at)
-    known = entries.expect(ability, log_ease, logarithm(share))
-    likelihood = float(weight @ known.value)
-    objective = likelihood + _log_prior(ability, log_ease, weight)
-    before = float(found.history[-1])
-    if lost(objective, before):
-        return found
-    history = np.append(found.history[:-1], max(objective, before))
-    return _Found(ability, log_ease, share, known.posterior, likelihood, history, converged=True)
+    start = whole(place.ability, place.log_ease, place.share)
+    end = rest(lambda x: whole(*listed.climbed(at(x))), start, ends[1])
+    if end is None:
+        return place
+    found = at(end)
+    return place if lost(found.objective, place.objective) else found
 
 
-@dataclass(frozen=True)
-class _Found:
-    """Where the iteration ended."""
-
-    ability: Floats
-    log_ease: Floats
-    share: Floats
-    posterior: Floats
-    log_likelihood: float
-    history: Floats
-    converged: bool
-
-
-def _result(
-    ratings: Ratings, votes: Votes, entries: _Entries, found: _Found, max_iterations: int
-) -> Glad:
+def _result(ratings: Ratings, listed: _ListedVotes, found: _Place) -> Glad:
     from scipy.special import expit
 
-    weight = entries.own
-    right = expit(found.ability[entries.rater] * np.exp(found.log_ease)[entries.row])
-    given = np.bincount(entries.rater, weights=weight, minlength=votes.n_raters)
-    hits = np.bincount(entries.rater, weights=weight * right, minlength=votes.n_raters)
-    accuracy = np.divide(hits, given, out=np.full(given.size, math.nan), where=given > 0)
-    findings = common_findings(
-        ratings, votes, converged=found.converged, max_iterations=max_iterations
-    ) + unused_labels(ratings, votes)
-    records = zip(
-        ratings.raters, given.tolist(), accuracy.tolist(), found.ability.tolist(), strict=True
+    votes = listed.votes
+    right = expit(found.ability[listed.rater] * np.exp(found.log_ease)[listed.row])
+    given, hits = (
+        np.bincount(listed.rater, weights=weight, minlength=votes.n_raters).astype(np.float64)
+        for weight in (listed.own, listed.own * right)
     )
+    accuracy = np.divide(hits, given, out=np.full(given.size, math.nan), where=given > 0)
     return Glad(
-        items=ratings.items,
-        categories=ratings.categories,
-        posterior=votes.of_items(found.posterior),
-        raters=tuple(
-            RaterQuality(
-                rater=name,
-                n_ratings=round(n),
-                accuracy=a,
-                details={"ability": b if n else math.nan},
-            )
-            for name, n, a, b in records
-        ),
-        n_ratings=round(float(weight.sum())),
-        log_likelihood=found.log_likelihood,
-        converged=found.converged,
-        n_iterations=found.history.size - 1,
-        findings=tuple(findings),
+        **shared_fields(ratings, votes, found, n_iterations=found.history.size - 1),
+        raters=rater_qualities(ratings.raters, given, accuracy, ability=found.ability),
         prevalence=found.share,
         ability=found.ability,
         difficulty=votes.of_items(np.exp(-found.log_ease)),

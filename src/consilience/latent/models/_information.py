@@ -46,15 +46,29 @@ class Errors:
     method: str
 
 
+@dataclass(frozen=True)
+class Resampled:
+    """Estimates from resamples, one row each; NaN for rates that rest on no item."""
+
+    share_bj: Floats
+    rate_bgjl: Floats
+    accuracy_bg: Floats
+    method: str
+
+    def errors(self, smallest: float = math.nan) -> Errors:
+        """Return how much the estimates vary."""
+        share, rate, accuracy = (
+            spread(np.nan_to_num(drawn))
+            for drawn in (self.share_bj, self.rate_bgjl, self.accuracy_bg)
+        )
+        method = f"{self.method}, {len(self.share_bj):,} resamples"
+        return Errors(share, rate, accuracy, smallest, method)
+
+
 def _is_inside(count_gjl: Floats) -> NDArray[np.bool_]:
     """Tell which rates lie between 0 and 1, so that they have a standard error."""
     rest = count_gjl.sum(axis=2, keepdims=True) - count_gjl
     return np.asarray(np.minimum(count_gjl, rest) >= BOUNDARY)
-
-
-def as_tables(rate_cj: Floats, n_raters: int, n_labels: int) -> Floats:
-    """Turn (rater · label) × classes into raters × classes × labels."""
-    return rate_cj.reshape(n_raters, n_labels, -1).transpose(0, 2, 1)
 
 
 def is_affordable(votes: Votes, n_classes: int) -> bool:
@@ -93,7 +107,7 @@ def information(votes: Votes, posterior: Floats, step: Step) -> Floats:
 
 
 def free_directions(
-    step: Step, count_gjl: Floats, n_rated: float, *, one_coin: bool = False
+    votes: Votes, step: Step, count_gjl: Floats, *, one_coin: bool = False
 ) -> Floats:
     """Return how the cells move with the free parameters (cells × parameters)."""
     n_raters, n_classes, n_labels = count_gjl.shape
@@ -112,8 +126,8 @@ def free_directions(
             columns.append(column)
 
     shares = np.arange(n_classes) * size
-    simplex(shares, step.share_j, step.share_j * n_rated)
-    rate = as_tables(step.rate_cj, n_raters, n_labels)
+    simplex(shares, step.share_j, step.share_j * votes.n_rated)
+    rate = votes.tables(step.rate_cj)
     for g in range(n_raters):
         cells_jl = shares[:, None] + 1 + g * n_labels + np.arange(n_labels)
         if not one_coin:
@@ -157,14 +171,14 @@ def observed_errors(
     """Return standard errors from the whole information, or NaN where it is singular."""
     n_raters, n_labels, n_classes = votes.n_raters, votes.n_labels, step.share_j.size
     count_cj, _ = expected_counts(votes, posterior)
-    count_gjl = as_tables(count_cj, n_raters, n_labels) + smoothing
+    count_gjl = votes.tables(count_cj) + smoothing
     whole = information(votes, posterior, step)
     if smoothing:  # what the pseudo-counts add
         rate = step.rate_cj.T
         extra = np.divide(smoothing, rate**2, out=np.zeros_like(rate), where=rate > 1e-12)
         cells = np.concatenate([np.zeros((n_classes, 1)), extra], axis=1)
         whole[np.diag_indices(len(whole))] += cells.ravel()
-    moves = free_directions(step, count_gjl, votes.n_rated, one_coin=one_coin)
+    moves = free_directions(votes, step, count_gjl, one_coin=one_coin)
     cov, smallest = covariance(whole, moves)
     method = "observed information"
     shape = (n_classes, 1 + n_raters * n_labels)
@@ -176,7 +190,7 @@ def observed_errors(
     rates = error[:, 1:].reshape(n_classes, n_raters, n_labels).transpose(1, 0, 2)
     rates = np.where(_is_inside(count_gjl), rates, np.nan)
     of_class = np.arange(n_classes) if label_of_class is None else label_of_class
-    gradient = _accuracy_gradient(step, n_raters, n_labels, of_class)
+    gradient = _accuracy_gradient(votes, step, of_class)
     spread = np.einsum("gd,de,ge->g", gradient, cov, gradient, optimize=True)
     # Where shares cancel, as for a rater who is always right, rounding is no spread.
     parts = np.einsum("gd,de,ge->g", np.abs(gradient), np.abs(cov), np.abs(gradient), optimize=True)
@@ -184,11 +198,9 @@ def observed_errors(
     return Errors(error[:, 0], rates, np.sqrt(np.maximum(spread, 0.0)), smallest, method)
 
 
-def _accuracy_gradient(
-    step: Step, n_raters: int, n_labels: int, label_of_class: NDArray[np.intp]
-) -> Floats:
+def _accuracy_gradient(votes: Votes, step: Step, label_of_class: NDArray[np.intp]) -> Floats:
     """Return the derivative of sum_j p_j pi_gjl(j) by every cell (raters × cells)."""
-    rate = as_tables(step.rate_cj, n_raters, n_labels)
+    n_raters, n_labels, rate = votes.n_raters, votes.n_labels, votes.tables(step.rate_cj)
     out = np.zeros((n_raters, step.share_j.size, 1 + n_raters * n_labels))
     for g in range(n_raters):
         for j, label in enumerate(label_of_class):
@@ -204,13 +216,11 @@ def own_errors(votes: Votes, posterior: Floats, step: Step, *, one_coin: bool) -
     D = diag(W_l / pi_l²), W_l = sum_i T_ij² n_il, and on the simplex the variance is
     v_l - v_l² / sum v with v_l = pi_l² / W_l.
     """
-    n_raters, n_labels = votes.n_raters, votes.n_labels
     if one_coin:
         return _own_coin_errors(votes, posterior, step)
     weight_cj, square_j = expected_counts(votes, posterior**2)
-    weight = as_tables(weight_cj, n_raters, n_labels)
-    rate = as_tables(step.rate_cj, n_raters, n_labels)
-    inside = _is_inside(as_tables(expected_counts(votes, posterior)[0], n_raters, n_labels))
+    weight, rate = votes.tables(weight_cj), votes.tables(step.rate_cj)
+    inside = _is_inside(votes.tables(expected_counts(votes, posterior)[0]))
     # Rates at 0 or 1 stay there: they neither vary nor take part in the sum to one.
     v = np.divide(rate**2, weight, out=np.zeros_like(rate), where=inside & (weight > 0))
     total = v.sum(axis=2, keepdims=True)
@@ -233,7 +243,7 @@ def _own_coin_errors(votes: Votes, posterior: Floats, step: Step) -> Errors:
     n_raters, n_labels = votes.n_raters, votes.n_labels
     count_cj, total_j = expected_counts(votes, posterior)
     given = count_cj.sum(axis=1).reshape(n_raters, n_labels).sum(axis=1)
-    accuracy = as_tables(step.rate_cj, n_raters, n_labels)[:, 0, 0]
+    accuracy = votes.tables(step.rate_cj)[:, 0, 0]
     # The score of the accuracy a is T_il / a - (1 - T_il) / (1 - a), T_il that of the label given.
     square_cj, _ = expected_counts(votes, posterior**2)
     square = np.einsum("gll->g", square_cj.reshape(n_raters, n_labels, n_labels))
@@ -276,3 +286,36 @@ def share_limits(
     low = np.where(at_zero, 0.0, np.where(at_one, reach, low))
     high = np.where(at_zero, 1.0 - reach, np.where(at_one, 1.0, high))
     return low, high
+
+
+def limits_of(
+    value: Floats,
+    error: Floats,
+    size: Floats,
+    confidence_level: float,
+    *,
+    drawn: Floats | None = None,
+    profiled: Floats | None = None,
+    exact_at_edges: bool = False,
+) -> Floats:
+    """Return low and high in the last axis: of the profile, or percentiles of what was drawn.
+
+    Where neither is known they are those of `share_limits`; so are, if told, those of shares that
+    are 0 or 1.
+    """
+    low, high = share_limits(value, error, size, confidence_level)
+    if profiled is not None:
+        known = np.isfinite(profiled).all(axis=-1)
+        low = np.where(known, np.minimum(profiled[..., 0], value), low)
+        high = np.where(known, np.maximum(profiled[..., 1], value), high)
+    if drawn is not None:
+        tail = (1.0 - confidence_level) / 2.0
+        filled = np.nan_to_num(np.where(np.isnan(drawn), value, drawn))
+        ends = np.quantile(filled, [tail, 1.0 - tail], axis=0)
+        varied = (np.ptp(filled, axis=0) > 1e-9) & ~np.isnan(value)
+        if exact_at_edges:
+            varied &= (value * size >= BOUNDARY) & ((1.0 - value) * size >= BOUNDARY)
+        # With few resamples the percentiles may miss the value itself.
+        low = np.where(varied, np.minimum(ends[0], value), low)
+        high = np.where(varied, np.maximum(ends[1], value), high)
+    return np.stack([low, high], axis=-1)

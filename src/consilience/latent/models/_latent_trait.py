@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -13,21 +13,19 @@ from consilience.core.arrays import Floats
 from consilience.core.result import Several
 from consilience.core.words import interval_head
 from consilience.document import (
-    Cell,
     Document,
     Finding,
-    Paragraph,
     Range,
     Recorded,
     Table,
-    plain_fields,
+    found,
 )
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference import check_confidence_level
 from consilience.latent.model_registry import LATENT_MODELS, LatentModel
 from consilience.latent.models._sparse_ratings import votes_of
 from consilience.latent.models._trait_model import MOST_PARAMETERS, STEEP, VAGUE, Model, Place
-from consilience.latent.models._truth_model import check_count, common_findings, unused_labels
+from consilience.latent.models._truth_model import check_count, common_findings
 from consilience.ratings import Ratings
 from consilience.ratings.clusters import need_independent_items
 
@@ -63,7 +61,7 @@ class RaterTrait(Recorded):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class LatentTrait(Several):
+class LatentTrait(Recorded, Several):
     """Items on a line, with each rater's thresholds and slope.
 
     Attributes
@@ -81,6 +79,9 @@ class LatentTrait(Several):
         Share of the variance of the scores that is not error.
     findings : tuple of Finding
     """
+
+    unrecorded: ClassVar[tuple[str, ...]] = ("scores", "score_standard_errors")
+    recorded: ClassVar[tuple[str, ...]] = ("reliability", "n_items")
 
     items: Sequence[object] = field(repr=False)
     categories: tuple[object, ...]
@@ -111,47 +112,33 @@ class LatentTrait(Several):
         spread = float(self.scores[known].var())
         return spread / (spread + error) if spread + error > 0 else math.nan
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
+    def _beside(self) -> Mapping[str, Any]:
         columns = (self.items, self.scores.tolist(), self.score_standard_errors.tolist())
-        return plain_fields(
-            self,
-            leave_out=("scores", "score_standard_errors"),
-            reliability=self.reliability,
-            n_items=self.n_items,
-            items=[
-                {"item": item, "score": score, "standard_error": error}
-                for item, score, error in zip(*columns, strict=True)
-            ],
-        )
+        keys = ("item", "score", "standard_error")
+        return {"items": [dict(zip(keys, row, strict=True)) for row in zip(*columns, strict=True)]}
 
     def document(self) -> Document:
         """Return the result as something to read."""
-        level = interval_head(self.confidence_level)
-        steps = [f"to {name}" for name in self.categories[1:]]
-        rows: list[list[Cell]] = [
-            [
-                str(one.rater),
-                one.n_ratings,
-                one.slope,
-                Range(one.slope_low, one.slope_high),
-                *one.thresholds,
-            ]
-            for one in self.raters[:_MOST_SHOWN]
-        ]
-        left = len(self.raters) - len(rows)
-        table = Table(
-            heads=("rater", "ratings", "slope", level, *steps),
-            rows=rows,
+        left = len(self.raters) - _MOST_SHOWN
+        table = Table.of(
+            self.raters[:_MOST_SHOWN],
+            "rater!s",
+            "ratings: n_ratings",
+            "slope",
+            (
+                interval_head(self.confidence_level),
+                lambda one: Range(one.slope_low, one.slope_high),
+            ),
+            *((f"to {name}", f"thresholds.{k}") for k, name in enumerate(self.categories[1:])),
             caption="Slopes, and the thresholds at which raters go on to the next label",
-            note=f"{left:,} more raters are not shown." if left else "",
+            note=f"{left:,} more raters are not shown." if left > 0 else "",
         )
         text = (
             f"The reliability of the scores is {self.reliability:.3f}; the log-likelihood is "
             f"{self.log_likelihood:.3f}, AIC {self.aic:.3f}, BIC {self.bic:.3f}."
         )
         title = f"Latent trait, {self.link}"
-        return Document(title=title, blocks=(Paragraph(text), table), findings=self.findings)
+        return Document.of(text, table, title=title, findings=self.findings)
 
 
 def latent_trait(
@@ -239,8 +226,7 @@ def latent_trait(
             f"{votes.n_raters} raters who each used a single label",
             "check that raters and items were not mixed up when the ratings were read",
         )
-    found = model.fit(max_iterations)
-    return _result(ratings, model, found, max_iterations, confidence_level)
+    return _result(ratings, model, model.fit(max_iterations), max_iterations, confidence_level)
 
 
 # -------------------------------------------------------------------- results
@@ -251,37 +237,25 @@ def _rater_trait(
 ) -> RaterTrait:
     """Turn slope and cuts into slope and thresholds, with delta-method errors."""
     n_labels, labels = shape
-    thresholds = np.full(n_labels - 1, np.nan)
-    errors = np.full(n_labels - 1, np.nan)
-    if own.size == 0:
-        nan = math.nan
-        return RaterTrait(
-            rater=who[0],
-            n_ratings=who[1],
-            slope=nan,
-            slope_standard_error=nan,
-            slope_low=nan,
-            slope_high=nan,
-            thresholds=tuple(thresholds.tolist()),
-            threshold_standard_errors=tuple(errors.tolist()),
-        )
-    slope = float(own[0])
-    steps = np.exp(own[2:])
-    cut = own[1] + np.concatenate([[0.0], np.cumsum(steps)])
-    gradient = np.zeros((cut.size, own.size))
-    gradient[:, 1] = 1.0
-    for k in range(steps.size):
-        gradient[k + 1 :, 2 + k] = steps[k]
-    place = labels[1:] - 1
-    if abs(slope) > 1e-8:
-        thresholds[place] = cut / slope
-        gradient /= slope
-        gradient[:, 0] = -cut / slope**2
-        if cov is not None:
-            spread = np.einsum("kd,de,ke->k", gradient, cov, gradient)
-            errors[place] = np.sqrt(np.maximum(spread, 0.0))
-    sharp = abs(slope) >= STEEP - 1e-6  # stopped on the way to infinity: no error exists
-    error = math.nan if cov is None or sharp else math.sqrt(max(float(cov[0, 0]), 0.0))
+    thresholds, errors = (np.full(n_labels - 1, np.nan) for _ in range(2))
+    slope = error = math.nan
+    if own.size:
+        slope, steps = float(own[0]), np.exp(own[2:])
+        cut = own[1] + np.concatenate([[0.0], np.cumsum(steps)])
+        gradient = np.zeros((cut.size, own.size))
+        gradient[:, 1] = 1.0
+        for k in range(steps.size):
+            gradient[k + 1 :, 2 + k] = steps[k]
+        place = labels[1:] - 1
+        if abs(slope) > 1e-8:
+            thresholds[place] = cut / slope
+            gradient /= slope
+            gradient[:, 0] = -cut / slope**2
+            if cov is not None:
+                spread = np.einsum("kd,de,ke->k", gradient, cov, gradient)
+                errors[place] = np.sqrt(np.maximum(spread, 0.0))
+        sharp = abs(slope) >= STEEP - 1e-6  # stopped on the way to infinity: no error exists
+        error = math.nan if cov is None or sharp else math.sqrt(max(float(cov[0, 0]), 0.0))
     return RaterTrait(
         rater=who[0],
         n_ratings=who[1],
@@ -295,13 +269,13 @@ def _rater_trait(
 
 
 def _result(
-    ratings: Ratings, model: Model, found: Place, max_iterations: int, level: float
+    ratings: Ratings, model: Model, place: Place, max_iterations: int, level: float
 ) -> LatentTrait:
     from scipy.special import ndtri
 
-    votes, theta = model.votes, found.theta
+    votes, theta = model.votes, place.theta
     post, value = model.posterior(theta)
-    cov = model.covariance(theta) if found.told else None
+    cov = model.covariance(theta) if place.told else None
     score = post @ model.z
     spread = np.sqrt(np.maximum(post @ model.z**2 - score**2, 0.0))
     given = votes.totals().sum(axis=1)
@@ -315,9 +289,8 @@ def _result(
         traits.append(_rater_trait(who, theta[mine], own_cov, shape, reach))
         start += size
     findings = common_findings(
-        ratings, votes, converged=found.converged, max_iterations=max_iterations
+        ratings, votes, converged=place.converged, max_iterations=max_iterations
     )
-    findings += unused_labels(ratings, votes) + _findings(traits, cov, found)
     return LatentTrait(
         items=ratings.items,
         categories=ratings.categories,
@@ -331,65 +304,53 @@ def _result(
         n_parameters=int(theta.size),
         n_nodes=int(model.z.size),
         n_ratings=round(float(given.sum())),
-        converged=found.converged,
+        converged=place.converged,
         confidence_level=level,
-        findings=tuple(findings),
+        findings=findings + _findings(traits, cov, place),
     )
 
 
-def _findings(traits: list[RaterTrait], cov: Floats | None, found: Place) -> list[Finding]:
-    out = []
-    if not found.told:
-        out.append(
-            Finding(
-                "many_solutions",
-                "caution",
-                "Many slopes and thresholds fit these ratings equally well. Those shown are the "
-                "most likely ones if the slope and each other parameter of a rater are normal "
-                f"beforehand, with mean 0 and standard deviation {VAGUE:g}; the log-likelihood, "
-                "AIC and BIC are theirs. Add a rater or items.",
-            )
-        )
-    if cov is None:
-        why = "the ratings do not fix the estimates"
-        if found.theta.size > MOST_PARAMETERS:
-            why = f"there are more than {MOST_PARAMETERS} parameters"
-        elif found.told:
-            why = "the likelihood is no hill around the estimates"
-        out.append(Finding("no_standard_errors", "caution", f"No standard errors: {why}."))
+def _findings(traits: list[RaterTrait], cov: Floats | None, place: Place) -> tuple[Finding, ...]:
+    why = "the ratings do not fix the estimates"
+    if place.theta.size > MOST_PARAMETERS:
+        why = f"there are more than {MOST_PARAMETERS} parameters"
+    elif place.told:
+        why = "the likelihood is no hill around the estimates"
     sharp = [str(one.rater) for one in traits if abs(one.slope) >= STEEP - 1e-6]
-    if sharp:
-        out.append(
-            Finding(
-                "sharp_threshold",
-                "caution",
-                f"{', '.join(sharp[:3])}: the slope grew without end and was stopped at "
-                f"{STEEP:g}; this rater's labels follow the line without error.",
-            )
-        )
     turned = [str(one.rater) for one in traits if one.slope_high < 0]
-    if turned:
-        out.append(
-            Finding(
-                "reversed_rater",
-                "problem",
-                f"{', '.join(turned[:3])}: rates against the others; ask whether the scale was "
-                "turned round.",
-            )
-        )
     constant = [str(one.rater) for one in traits if math.isnan(one.slope)]
-    if constant:
-        out.append(
-            Finding(
-                "constant_rater",
-                "info",
-                f"{', '.join(constant[:3])}: used one label only and says nothing about the items.",
-            )
-        )
-    return out
-
-
-__all__ = ["LatentTrait", "RaterTrait", "latent_trait"]
+    return found(
+        (
+            not place.told,
+            "many_solutions",
+            "caution",
+            "Many slopes and thresholds fit these ratings equally well. Those shown are the "
+            "most likely ones if the slope and each other parameter of a rater are normal "
+            f"beforehand, with mean 0 and standard deviation {VAGUE:g}; the log-likelihood, "
+            "AIC and BIC are theirs. Add a rater or items.",
+        ),
+        (cov is None, "no_standard_errors", "caution", f"No standard errors: {why}."),
+        (
+            sharp,
+            "sharp_threshold",
+            "caution",
+            f"{', '.join(sharp[:3])}: the slope grew without end and was stopped at "
+            f"{STEEP:g}; this rater's labels follow the line without error.",
+        ),
+        (
+            turned,
+            "reversed_rater",
+            "problem",
+            f"{', '.join(turned[:3])}: rates against the others; ask whether the scale was "
+            "turned round.",
+        ),
+        (
+            constant,
+            "constant_rater",
+            "info",
+            f"{', '.join(constant[:3])}: used one label only and says nothing about the items.",
+        ),
+    )
 
 
 LATENT_MODELS.add(

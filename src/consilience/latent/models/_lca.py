@@ -17,14 +17,15 @@ from consilience.core.labels import plain as plain_label
 from consilience.core.resample import Seed
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference import check_confidence_level
+from consilience.latent.entries import check_ratings
 from consilience.latent.model_registry import LATENT_MODELS, LatentModel
 from consilience.latent.models._above_test import above_tests
 from consilience.latent.models._class_results import Best, bootstrap, n_parameters, result
 from consilience.latent.models._classes import ClassComparison, ComparedClasses, LatentClasses
 from consilience.latent.models._draw_order import DrawOrder
 from consilience.latent.models._em import (
+    ClassFit,
     ConfusionStep,
-    Fit,
     Step,
     at_rest,
     expect,
@@ -32,8 +33,7 @@ from consilience.latent.models._em import (
     logarithm,
     random_start,
 )
-from consilience.latent.models._information import as_tables
-from consilience.latent.models._sparse_ratings import Votes, check_ratings, votes_of
+from consilience.latent.models._sparse_ratings import Votes, votes_of
 from consilience.latent.models._truth_model import check_count
 from consilience.ratings import Ratings
 from consilience.ratings.clusters import need_independent_items
@@ -136,15 +136,13 @@ def latent_classes(
     drawn = None
     if n_resamples:
         drawn = bootstrap(votes, best, n_resamples, (random, order), options)
-    found = result(
-        data, votes, best, drawn, positive=place, most=max_iterations, level=confidence_level
-    )
+    found = result(data, votes, best, drawn, positive=place, level=confidence_level)
     if above is None:
         return found
     null = probability("above", above)
     tests = above_tests(
         votes,
-        best.as_fit(),
+        best.fit,
         found.rates,
         best.label_of_class,
         raters=data.raters,
@@ -278,18 +276,16 @@ def _fit(
     k = int(np.argmax(same))
     step = Step(batch.share_bj[k], batch.rate_bcj[k])
     posterior, value = expect(votes, logarithm(step.share_j), logarithm(step.rate_cj))
-    reached = Fit(step, posterior, value, np.array([value]), bool(batch.converged_b[k]))
+    reached = ClassFit(step, posterior, value, np.array([value]), bool(batch.converged_b[k]))
     fit = at_rest(votes, reached, ConfusionStep(votes.n_raters, votes.n_labels))
     order, label_of_class = _named(fit.step.share_j, fit.step.rate_cj, votes)
-    return Best(
-        Step(fit.step.share_j[order], fit.step.rate_cj[:, order]),
-        np.ascontiguousarray(fit.posterior[:, order]),
-        fit.log_likelihood,
-        tuple(batch.log_likelihood_b.tolist()),
-        fit.converged,
-        int(batch.iterations_b[k]),
-        label_of_class,
+    named = replace(
+        fit,
+        step=Step(fit.step.share_j[order], fit.step.rate_cj[:, order]),
+        posterior=np.ascontiguousarray(fit.posterior[:, order]),
     )
+    starts = tuple(batch.log_likelihood_b.tolist())
+    return Best(named, starts, int(batch.iterations_b[k]), label_of_class)
 
 
 def _named(
@@ -300,7 +296,7 @@ def _named(
 
     given_gl = votes.totals().sum(axis=1)
     weight = given_gl / given_gl.sum()
-    table_jl = np.einsum("g,gjl->jl", weight, as_tables(rate_cj, votes.n_raters, votes.n_labels))
+    table_jl = np.einsum("g,gjl->jl", weight, votes.tables(rate_cj))
     # What rounding alone tells apart counts as the same: then rates decide, or nothing.
     table_jl, share_j = np.round(table_jl, _DIGITS), np.round(share_j, _DIGITS)
     label = table_jl.argmax(axis=1)

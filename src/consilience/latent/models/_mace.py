@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 import numpy as np
@@ -13,12 +13,12 @@ from consilience.core.checks import real_number
 from consilience.core.draws import RandomStream
 from consilience.core.resample import Seed
 from consilience.core.words import listed
-from consilience.document import Document, Finding, Paragraph
+from consilience.document import Block, Finding, found
 from consilience.exceptions import InputError
 from consilience.latent.model_registry import LATENT_MODELS, LatentModel
 from consilience.latent.models._draw_order import DrawOrder
 from consilience.latent.models._em import (
-    Fit,
+    ClassFit,
     Step,
     VotesElsewhere,
     at_rest,
@@ -31,8 +31,8 @@ from consilience.latent.models._truth_model import (
     RaterQuality,
     Truth,
     check_count,
-    common_findings,
-    unused_labels,
+    rater_qualities,
+    shared_fields,
 )
 from consilience.ratings import Ratings
 
@@ -78,15 +78,14 @@ class Mace(Truth):
             one.rater for one in self.raters if one.details["spamming"] > _SPAMMER and one.n_ratings
         )
 
-    def document(self) -> Document:
-        """Return the result as something to read."""
-        blocks = (Paragraph(self._sureness()), self._rater_table(("spamming",)))
-        return Document(
-            title=f"MACE, {self.method}",
-            blocks=blocks,
-            findings=self.findings,
-            verdict=self.verdict,
-        )
+    @property
+    def _title(self) -> str:
+        """What the model is called."""
+        return f"MACE, {self.method}"
+
+    def _blocks(self) -> list[Block]:
+        """Return the raters."""
+        return [self._rater_table(("spamming",))]
 
 
 def mace(
@@ -156,7 +155,7 @@ def mace(
     random = RandomStream.of(rng)
     votes = votes_of("mace", ratings)
     order = DrawOrder.of(votes, ratings)
-    best: tuple[Fit, MaceSteps] | None = None
+    best: tuple[ClassFit, MaceSteps] | None = None
     reached = []
     for start in range(n_starts):
         guess = votes.shares() if start == 0 else _random_start(votes, random, order)
@@ -168,8 +167,7 @@ def mace(
     assert best is not None
     fit, steps = best
     fit = at_rest(votes, fit, steps)
-    run = _Run(fit, steps.mean_knows, steps.mean_habit)
-    return _result(ratings, votes, run, tuple(reached), method=method, most=max_iterations)
+    return _result(ratings, votes, fit, steps, tuple(reached))
 
 
 def _random_start(votes: Votes, random: RandomStream, order: DrawOrder) -> Floats:
@@ -186,15 +184,6 @@ def _random_start(votes: Votes, random: RandomStream, order: DrawOrder) -> Float
 # -------------------------------------------------------------------- the iteration
 
 
-@dataclass(frozen=True)
-class _Run:
-    """One run: the fit, with the chances of knowing and the habits at its end."""
-
-    fit: Fit
-    knows_g: Floats
-    habit_gl: Floats
-
-
 class MaceSteps:
     """Maximisation from expected counts; remembers the present parameters, on which the split of
     right answers into known and guessed ones depends.
@@ -209,6 +198,7 @@ class MaceSteps:
         self.mean_knows, self.mean_habit = self.knows, self.guess * 2.0
 
     def __call__(self, count_cj: Floats, total_j: Floats) -> Step:
+        """Return the chances that expected counts make."""
         cells = count_cj.reshape(self.n_raters, self.n_labels, self.n_labels)
         right = np.einsum("gll->gl", cells)
         wrong = cells.sum(axis=2) - right
@@ -224,6 +214,17 @@ class MaceSteps:
         right += self.knows[:, None]
         even = np.full(self.n_labels, 1.0 / self.n_labels)
         return Step(even, rate.reshape(-1, self.n_labels), log_prior)
+
+    def accuracy(self, share_j: Floats) -> Floats:
+        """Return how often each rater gives the true label."""
+        return np.asarray(self.mean_knows + (1.0 - self.mean_knows) * (self.mean_habit @ share_j))
+
+    def mean_rates(self) -> Floats:
+        """Return the chance of each label given, by the true one: raters × true × given."""
+        known = self.mean_knows[:, None, None]
+        return np.asarray(
+            (1.0 - known) * self.mean_habit[:, None, :] + known * np.eye(self.n_labels)
+        )
 
     def logs(self, step: Step) -> Floats:
         """Return the logarithms of the present weights, of knowing and of guessing each label."""
@@ -292,63 +293,47 @@ def _divergence(after: Floats, sums: Floats, before: float, log_mean: Floats) ->
 
 
 def _result(
-    ratings: Ratings, votes: Votes, best: _Run, starts: tuple[float, ...], *, method: str, most: int
+    ratings: Ratings, votes: Votes, fit: ClassFit, steps: MaceSteps, starts: tuple[float, ...]
 ) -> Mace:
-    knows, habit, fit = best.knows_g, best.habit_gl, best.fit
     rated = fit.posterior * votes.multiplicity[:, None]
-    share = rated.sum(axis=0) / rated.sum()
-    given = votes.totals().sum(axis=1)
-    accuracy = knows + (1.0 - knows) * (habit @ share)
-    raters = tuple(
-        RaterQuality(
-            rater=name,
-            n_ratings=round(n),
-            accuracy=a if n else math.nan,
-            details={"spamming": 1.0 - k if n else math.nan},
-        )
-        for name, n, a, k in zip(
-            ratings.raters, given.tolist(), accuracy.tolist(), knows.tolist(), strict=True
-        )
+    raters = rater_qualities(
+        ratings.raters,
+        votes.totals().sum(axis=1),
+        steps.accuracy(rated.sum(axis=0) / rated.sum()),
+        spamming=1.0 - steps.mean_knows,
     )
-    findings = common_findings(ratings, votes, converged=fit.converged, max_iterations=most)
-    findings += unused_labels(ratings, votes)
-    findings += _spammers(raters)
     # The likelihood of the mean parameters: comparable between the two methods.
-    rate = np.repeat(((1.0 - knows)[:, None] * habit)[:, :, None], votes.n_labels, axis=2)
-    rate[:, np.arange(votes.n_labels), np.arange(votes.n_labels)] += knows[:, None]
-    rate = rate.reshape(-1, votes.n_labels)
+    rate = steps.mean_rates().transpose(0, 2, 1).reshape(fit.step.rate_cj.shape)
     _, value = expect(votes, logarithm(fit.step.share_j), logarithm(rate))
     return Mace(
-        items=ratings.items,
-        categories=ratings.categories,
-        posterior=votes.of_items(fit.posterior),
+        **shared_fields(
+            ratings,
+            votes,
+            replace(fit, log_likelihood=value),
+            n_iterations=fit.history.size,
+            findings=_spammers(raters),
+        ),
         raters=raters,
-        n_ratings=round(float(given.sum())),
-        log_likelihood=value,
-        converged=fit.converged,
-        n_iterations=fit.history.size,
-        findings=tuple(findings),
-        method=method,
-        competence=knows,
-        habits=habit,
+        method=steps.method,
+        competence=steps.mean_knows,
+        habits=steps.mean_habit,
         objective=fit.objective,
         starts=starts,
         history=fit.history,
     )
 
 
-def _spammers(raters: tuple[RaterQuality, ...]) -> list[Finding]:
+def _spammers(raters: tuple[RaterQuality, ...]) -> tuple[Finding, ...]:
     spam = [str(one.rater) for one in raters if one.details["spamming"] > _SPAMMER]
-    if not spam:
-        return []
-    return [
-        Finding(
+    return found(
+        (
+            spam,
             "spammers",
             "caution",
             f"Guessing more often than knowing: {listed(spam)}. Look at these ratings before "
             "raters are paid or trained.",
         )
-    ]
+    )
 
 
 LATENT_MODELS.add(

@@ -11,7 +11,7 @@ from consilience.coefficients import Estimate, gwet_ac
 from consilience.core.arrays import Floats, Ints
 from consilience.core.checks import number_where
 from consilience.distances import Distance, get_distance
-from consilience.document import Finding
+from consilience.document import Finding, found
 from consilience.document.measured_coverage import interval_approximate
 from consilience.exceptions import DegenerateDataWarning, InputError, UnsupportedDesignError, warn
 from consilience.inference.bootstrap_intervals import Jackknife
@@ -26,7 +26,7 @@ from consilience.latent.models._omega_checks import (
 from consilience.latent.models._omega_results import Omega, OmegaPair, OmegaRater
 from consilience.latent.models._omega_study import Chance, Pairs, Study
 from consilience.latent.raters._occasions import (
-    check_ratings,
+    check_raters,
     codes_by_occasion,
     occasions_as_raters,
 )
@@ -120,7 +120,7 @@ def omega(
     >>> result.weight, result.expected, round(result.value, 4)
     (0.25, 0.125, 0.8571)
     """
-    data = check_ratings("omega", ratings)
+    data = check_raters("omega", ratings)
     for what, word, known in (("chance", chance, CHANCES), ("occasions", occasions, OCCASIONS)):
         if word not in known:
             raise InputError.unknown_word(what, word, known)
@@ -255,49 +255,44 @@ def _intra_rater(ratings: Ratings, codes: Ints) -> Estimate:
 def _findings(
     study: Study, ratings: Ratings, chance: Chance, pairs: Pairs, weight: float
 ) -> tuple[Finding, ...]:
-    found = []
     fell_back = [
         str(name) for name, flag in zip(ratings.raters, chance.fell_back[:, 0], strict=True) if flag
     ]
-    if fell_back:
-        found.append(
-            Finding(
+    apart = int((pairs.shared[:, 0] == 0.0).sum())
+    return (
+        *found(
+            (
+                fell_back,
                 "chance_not_identified",
                 "caution",
                 "The ratings that did not repeat do not tell how these raters guess: "
                 f"{', '.join(fell_back)}. The pooled distribution was taken instead.",
                 "Use three occasions or more, or chance='uniform'.",
-            )
-        )
-    if study.chance != "uniform":
-        found.append(
-            Finding(
+            ),
+            (
+                study.chance != "uniform",
                 "product_of_distributions",
                 "info",
                 "Where only one of two ratings is a guess, the product of the two distributions "
                 "is exact for even ones only.",
                 "Compare with chance='uniform'.",
-            )
-        )
-    if weight >= 1.0:
-        found.append(
-            Finding(
+            ),
+            (
+                weight >= 1.0,
                 "all_chance_infected",
                 "caution",
                 "Every item counts as chance-infected, so omega corrects for chance on all.",
                 "Look at each rater's agreement with herself before anything else.",
-            )
-        )
-    apart = int((pairs.shared[:, 0] == 0.0).sum())
-    if apart:
-        found.append(
-            Finding(
+            ),
+            (
+                apart,
                 "pairs_without_common_items",
                 "info",
                 f"{apart} pairs of raters share no item and are left out.",
-            )
-        )
-    return (*found, interval_approximate("omega"))
+            ),
+        ),
+        interval_approximate("omega"),
+    )
 
 
 def _tell_fallback(findings: tuple[Finding, ...]) -> None:

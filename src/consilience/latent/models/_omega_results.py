@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from numbers import Real
@@ -16,14 +17,12 @@ from consilience.core.draws import RandomStream
 from consilience.core.resample import Seed, check_resamples, in_threads, seed_sequence
 from consilience.core.result import Result
 from consilience.core.verdict import Verdict, verdict_on
-from consilience.core.words import counted, percent
+from consilience.core.words import counted, interval_head, percent
 from consilience.document import (
-    Cell,
     Document,
     Finding,
-    Paragraph,
+    Recorded,
     Table,
-    plain_fields,
     plain_record,
     value_and_interval,
 )
@@ -43,8 +42,10 @@ _CELLS_AT_ONCE = 2_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OmegaPair:
+class OmegaPair(Recorded):
     """Two raters: agreement, chance agreement, share of chance-infected items."""
+
+    renamed: ClassVar[Mapping[str, str]] = {"n_items": "items"}
 
     raters: tuple[object, object]
     observed: float
@@ -53,13 +54,9 @@ class OmegaPair:
     value: float
     n_items: int
 
-    def to_dict(self) -> dict[str, object]:
-        """Return plain data with stable keys."""
-        return plain_fields(self, leave_out=("n_items",), items=self.n_items)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OmegaRater:
+class OmegaRater(Recorded):
     """One rater: how stable she is, how she guesses, and her agreement with herself.
 
     Attributes
@@ -76,16 +73,14 @@ class OmegaRater:
         Gwet's coefficient over her occasions; None where she rated nothing twice.
     """
 
+    renamed: ClassVar[Mapping[str, str]] = {"n_items": "items"}
+
     rater: object
     n_items: int
     unstable: float
     guessed: float
     chance: dict[object, float]
     intra_rater: Estimate | None
-
-    def to_dict(self) -> dict[str, object]:
-        """Return plain data with stable keys."""
-        return plain_fields(self, leave_out=("n_items",), items=self.n_items)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -202,8 +197,8 @@ class Omega(Result):
         return self._judged(self._printed_interval(0.95, PRINTED_RESAMPLES, 0))
 
     def _judged(self, interval: Interval | None) -> Verdict:
-        return verdict_on("Omega", self.value, interval, sample=counted(self.n_items, "item"),
-                          reason=self.reason)  # fmt: skip
+        sample = counted(self.n_items, "item")
+        return verdict_on("Omega", self.value, interval, sample=sample, reason=self.reason)
 
     def test(
         self,
@@ -258,11 +253,11 @@ class Omega(Result):
             "serious_agreement": self.serious_agreement,
             "standard_error": self.standard_error,
             "standard_error_method": "jackknife",
-            "interval": None if interval is None else interval.to_dict(),
+            "interval": interval,
             "items_used": self.n_items,
-            "pairs": [pair.to_dict() for pair in self.pairs],
-            "raters": [rater.to_dict() for rater in self.raters],
-            "findings": [finding.to_dict() for finding in self.findings],
+            "pairs": self.pairs,
+            "raters": self.raters,
+            "findings": self.findings,
         }
         return plain_record(record)
 
@@ -271,9 +266,10 @@ class Omega(Result):
     ) -> Document:
         """Return omega with its weight and the raters' agreement with themselves beside it."""
         interval = self._printed_interval(confidence_level, n_resamples, rng)
-        return Document(
+        return Document.of(
+            self._sentence(interval),
+            *self._tables(confidence_level),
             title="Omega: agreement corrected for chance where chance was at work",
-            blocks=(Paragraph(self._sentence(interval)), *self._tables(confidence_level)),
             findings=self.findings,
             verdict=self._judged(interval),
         )
@@ -310,40 +306,32 @@ class Omega(Result):
         )
 
     def _tables(self, level: float) -> list[Table]:
-        pairs: list[list[Cell]] = [
-            [f"{p.raters[0]}, {p.raters[1]}", p.n_items, p.observed, p.weight, p.expected, p.value]
-            for p in self.pairs
-        ]
-        raters: list[list[Cell]] = [
-            [
-                str(r.rater),
-                r.n_items,
-                r.unstable,
-                r.guessed,
-                *value_and_interval(r.intra_rater, level),
-            ]
-            for r in self.raters
-            if r.n_items
-        ]
-        tables = [
-            Table(
-                heads=("raters", "items", "P_A", "w", "P_C", "omega"),
-                rows=pairs,
+        return [
+            Table.of(
+                self.pairs,
+                ("raters", lambda pair: f"{pair.raters[0]}, {pair.raters[1]}"),
+                "items: n_items",
+                "P_A: observed",
+                "w: weight",
+                "P_C: expected",
+                "omega: value",
                 caption="Pairs of raters",
-            )
+            ),
+            Table.of(
+                [rater for rater in self.raters if rater.n_items],
+                "rater!s",
+                "rated again: n_items",
+                "unstable",
+                "guessed",
+                (
+                    ("AC", interval_head(level)),
+                    lambda rater: value_and_interval(rater.intra_rater, level),
+                ),
+                caption="Raters against themselves",
+                note="unstable: not all ratings of an item equal; guessed: corrected for luck; "
+                "AC: Gwet's coefficient over the rater's own occasions.",
+            ),
         ]
-        if raters:  # somebody rated again
-            own = ("rater", "rated again", "unstable", "guessed", "AC")
-            tables.append(
-                Table(
-                    heads=(*own, f"{percent(level)} interval"),
-                    rows=raters,
-                    caption="Raters against themselves",
-                    note="unstable: not all ratings of an item equal; guessed: corrected for luck; "
-                    "AC: Gwet's coefficient over the rater's own occasions.",
-                )
-            )
-        return tables
 
 
 def _replicates(study: Study, n_resamples: int, rng: Seed) -> NDArray[np.float64]:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from consilience.core.arrays import Floats
 from consilience.inference import quantile
-from consilience.latent.models._em import Fit, expect_batch, maximise_batch
+from consilience.latent.models._em import ClassFit, expect_batch, maximise_batch
 from consilience.latent.models._information import BOUNDARY, Errors
 from consilience.latent.models._item_clusters import ClusteredVotes
 from consilience.latent.models._sparse_ratings import Votes
@@ -29,6 +29,9 @@ _FROM_AN_END = np.linspace(2.0, 14.0, _STEPS.size)
 _WORK = 6e6  # multiplications of one round up to which limits are worth their cost
 _TOLERANCE, _ROUNDS = 1e-5, 400
 _FEWEST_DEGREES = 2.0
+
+
+Limits = tuple[Floats | None, Floats | None]  # of shares and of rates
 
 
 @dataclass(frozen=True)
@@ -55,7 +58,7 @@ class Profile:
     """Votes and their fit, whose likelihood is followed."""
 
     votes: Votes
-    fit: Fit
+    fit: ClassFit
     level: float
 
     @cached_property
@@ -79,8 +82,9 @@ class Profile:
             most = quantile(0.5 + self.level / 2.0, degrees)
             root = np.sqrt(loss[k])
             half = _STEPS.size
-            low = _crossing(place, grid[k, half - 1 :: -1], root[half - 1 :: -1], most)
-            high = _crossing(place, grid[k, half:], root[half:], most)
+            below, above = grid[k, half - 1 :: -1], grid[k, half:]
+            low = _crossing(place, below, root[half - 1 :: -1], most, end=-math.inf)
+            high = _crossing(place, above, root[half:], most, end=math.inf)
             out[k] = low, high
         return _expit(out)
 
@@ -153,15 +157,15 @@ def _places_around(cells: Cells, places: Floats) -> Floats:
     return np.asarray(np.clip(grid, -_FARTHEST, _FARTHEST))
 
 
-def _crossing(place: float, grid: Floats, root: Floats, most: float) -> float:
-    """Return where the root of the loss first exceeds the most; infinite if it never does."""
+def _crossing(place: float, grid: Floats, root: Floats, most: float, *, end: float) -> float:
+    """Return where the root of the loss first exceeds the most; the end if it never does."""
     before, at = 0.0, place
     for there, here in zip(grid.tolist(), root.tolist(), strict=True):
         if here > most:
             share = (most - before) / (here - before) if here > before else 0.0
             return float(at + share * (there - at))
         before, at = max(before, here), there
-    return math.copysign(math.inf, float(grid[-1]) - place)
+    return end
 
 
 def _logit(value: Floats) -> Floats:
@@ -180,7 +184,7 @@ def profile_limits(
     rate_gjl: Floats,
     expected_gj: Floats,
     items: ClusteredVotes,
-) -> tuple[Floats | None, Floats | None]:
+) -> Limits:
     """Return limits of the shares and of the rates; None where they are too costly."""
     spread = items.spread(profile.fit.posterior)
     share = profile.fit.step.share_j
@@ -196,9 +200,13 @@ def profile_limits(
     if profile.affords(rate_gjl.size):
         g, j, label = (axis.ravel() for axis in np.indices(rate_gjl.shape))
         of_rates = Cells(
-            j, g * n_labels + label, rate_gjl.ravel(), errors.rate_gjl.ravel(),
-            np.minimum(expected_gj[g, j], items.n_units), spread[j],
-        )  # fmt: skip
+            j,
+            g * n_labels + label,
+            rate_gjl.ravel(),
+            errors.rate_gjl.ravel(),
+            np.minimum(expected_gj[g, j], items.n_units),
+            spread[j],
+        )
         rates = _known(profile, of_rates).reshape(*rate_gjl.shape, 2)
     return shares, rates
 

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consilience.core.arrays import Floats, Indices, dense
-from consilience.exceptions import InputError, UnsupportedDesignError
+from consilience.exceptions import UnsupportedDesignError
+from consilience.latent.entries import check_ratings
 from consilience.ratings import Ratings
 from consilience.ratings.stores import (
     CodedMatrix,
@@ -78,6 +79,10 @@ class Votes:
         total = np.asarray(self.counts.T @ self.multiplicity)
         return total.reshape(self.n_raters, self.n_labels)
 
+    def tables(self, cells: Floats) -> Floats:
+        """Turn (rater · label) × classes into raters × classes × labels."""
+        return cells.reshape(self.n_raters, self.n_labels, -1).transpose(0, 2, 1)
+
     def ratings_of_rows(self) -> Floats:
         """Return how many ratings each row has."""
         return np.asarray(self.counts @ np.ones(self.n_raters * self.n_labels))
@@ -112,15 +117,6 @@ def votes_of(what: str, ratings: Ratings, *, occasions: str = "all") -> Votes:
     votes = _from_codes(stores, n_labels) or _from_long(stores, n_labels)
     _check_design(what, ratings, votes)
     return votes
-
-
-def check_ratings(ratings: object) -> Ratings:
-    """Refuse what is no Ratings."""
-    if not isinstance(ratings, Ratings):
-        raise InputError.expected(
-            "ratings", "Ratings", type(ratings).__name__, "make them with Ratings.from_long"
-        )
-    return ratings
 
 
 def _stores(what: str, ratings: Ratings) -> list[CodedMatrix | LongTable]:

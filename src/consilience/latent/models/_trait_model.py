@@ -50,6 +50,7 @@ class Model:
 
     @classmethod
     def of(cls, votes: Votes, link: str, n_nodes: int) -> Model:
+        """Return the model of some votes, integrated over so many nodes."""
         z, weight = np.polynomial.hermite_e.hermegauss(n_nodes)
         totals = votes.totals()
         used = tuple(np.flatnonzero(row > 0) for row in totals)

@@ -11,15 +11,26 @@ from typing import Any, ClassVar, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.core.arrays import Floats
+from consilience.core.arrays import Floats, Indices
 from consilience.core.checks import whole_number
 from consilience.core.labels import label_key
 from consilience.core.labels import plain as plain_label
 from consilience.core.resample import MOST_RESAMPLES
 from consilience.core.result import Several
 from consilience.core.verdict import Gauge, Verdict
-from consilience.core.words import counted, percent
-from consilience.document import Cell, Finding, Range, Recorded, Table, plain
+from consilience.core.words import counted, interval_head, percent
+from consilience.document import (
+    Block,
+    Column,
+    Document,
+    Finding,
+    Paragraph,
+    Range,
+    Recorded,
+    Table,
+    found,
+    plain,
+)
 from consilience.exceptions import InputError
 from consilience.latent.models._sparse_ratings import Votes
 from consilience.ratings import Ratings
@@ -88,6 +99,56 @@ class RaterQuality(Recorded):
     low: float = math.nan
     high: float = math.nan
     details: Mapping[str, float] = field(default_factory=dict)
+
+
+def rater_qualities(
+    raters: Sequence[object],
+    n_ratings: Floats,
+    accuracy: Floats,
+    errors: Floats | None = None,
+    limits: Floats | None = None,
+    **details: Floats,
+) -> tuple[RaterQuality, ...]:
+    """Return how good each rater is; nothing is known of those who rated nothing."""
+    unknown = np.full(len(raters), np.nan)
+    columns = [
+        np.where(n_ratings > 0, accuracy, np.nan),
+        unknown if errors is None else errors,
+        *((unknown, unknown) if limits is None else limits.T),
+    ]
+    quality = zip(*(column.tolist() for column in columns), strict=True)
+    told = {name: np.where(n_ratings > 0, told, np.nan).tolist() for name, told in details.items()}
+    return tuple(
+        RaterQuality(
+            rater=rater,
+            n_ratings=round(float(n_ratings[g])),
+            accuracy=own,
+            standard_error=error,
+            low=low,
+            high=high,
+            details={name: told[name][g] for name in details},
+        )
+        for g, (rater, (own, error, low, high)) in enumerate(zip(raters, quality, strict=True))
+    )
+
+
+class Fitted(Protocol):
+    """Where a model came to."""
+
+    @property
+    def posterior(self) -> Floats:
+        """Probability of each label, by rows of the votes."""
+        ...
+
+    @property
+    def log_likelihood(self) -> float:
+        """Of the ratings."""
+        ...
+
+    @property
+    def converged(self) -> bool:
+        """Whether the objective stood still."""
+        ...
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -166,6 +227,24 @@ class Truth(Recorded, Several):
                 return place
         raise InputError.unknown_word("rater", name, [str(one.rater) for one in self.raters])
 
+    @property
+    def _title(self) -> str:
+        """What the model is called."""
+        raise NotImplementedError
+
+    def _blocks(self) -> list[Block]:
+        """Return what is shown of the model beside how sure its labels are."""
+        raise NotImplementedError
+
+    def document(self) -> Document:
+        """Return the result as something to read."""
+        return Document(
+            title=self._title,
+            blocks=(Paragraph(self._sureness()), *self._blocks()),
+            findings=self.findings,
+            verdict=self.verdict,
+        )
+
     def to_dict(self) -> dict[str, Any]:
         """Return plain data with stable keys."""
         keys = ("item", "label", "probability", "posterior")
@@ -183,31 +262,27 @@ class Truth(Recorded, Several):
         caption: str,
     ) -> Table:
         """Return how common labels or classes are; intervals only where there are some."""
-        has_limits = bool(np.isfinite(limits).any())
-        rows: list[list[Cell]] = []
-        for name, one, ends in zip(names, share.tolist(), limits.tolist(), strict=True):
-            row: list[Cell] = [*map(str, name), one]
-            rows.append([*row, Range(*ends)] if has_limits else row)
-        level = (f"{percent(self.confidence_level)} interval",) if has_limits else ()
-        return Table(heads=(*heads, "share", *level), rows=rows, caption=caption)
+        columns: list[Column] = [(head, f"0.{k}", "s") for k, head in enumerate(heads)]
+        columns.append("share: 1")
+        if np.isfinite(limits).any():
+            columns.append((interval_head(self.confidence_level), lambda one: Range(*one[2])))
+        rows = zip(names, share.tolist(), limits.tolist(), strict=True)
+        return Table.of(rows, *columns, caption=caption)
 
     def _rater_table(self, heads: Sequence[str] = ()) -> Table:
         """Return the raters, least accurate first, with what the model says beside."""
-        level = f"{percent(self.confidence_level)} interval"
-        has_limits = any(math.isfinite(one.low) for one in self.raters)
         order = sorted(self.raters, key=lambda one: (math.isnan(one.accuracy), one.accuracy))
-        rows: list[list[Cell]] = []
-        for one in order[:_MOST_SHOWN]:
-            row: list[Cell] = [str(one.rater), one.n_ratings, one.accuracy]
-            if has_limits:
-                row.append(Range.of(one))
-            rows.append([*row, *(one.details.get(head) for head in heads)])
-        left = len(order) - len(rows)
-        return Table(
-            heads=("rater", "ratings", "accuracy", *((level,) if has_limits else ()), *heads),
-            rows=rows,
+        has_limits = any(math.isfinite(one.low) for one in self.raters)
+        left = len(order) - _MOST_SHOWN
+        return Table.of(
+            order[:_MOST_SHOWN],
+            "rater!s",
+            "ratings: n_ratings",
+            "accuracy",
+            (interval_head(self.confidence_level), Range.of) if has_limits else None,
+            *((head, f"details.{head}") for head in heads),
             caption="Raters, least accurate first",
-            note=f"{left:,} more raters are not shown." if left else "",
+            note=f"{left:,} more raters are not shown." if left > 0 else "",
         )
 
     @property
@@ -222,12 +297,20 @@ class Truth(Recorded, Several):
             f"{percent(_SURE)} sure."
         )
         if sure == known.size:
-            return Verdict(code="labels_sure", message=message, gravity="good", gauge=gauge,
-                           next="Look at the raters' errors before the labels are used: a model "
-                           "can be sure and wrong.")  # fmt: skip
-        return Verdict(code="labels_unsure", message=message, gauge=gauge,
-                       next="Let a person decide the others: 'consilience adjudicate' lists them."
-                       )  # fmt: skip
+            return Verdict(
+                code="labels_sure",
+                message=message,
+                gravity="good",
+                gauge=gauge,
+                next="Look at the raters' errors before the labels are used: a model can be sure "
+                "and wrong.",
+            )
+        return Verdict(
+            code="labels_unsure",
+            message=message,
+            gauge=gauge,
+            next="Let a person decide the others: 'consilience adjudicate' lists them.",
+        )
 
     def _sureness(self) -> str:
         """Say in a sentence how sure the labels are."""
@@ -248,57 +331,71 @@ def check_count(what: str, value: object, *, least: int = 1) -> int:
     return whole_number(what, value, least=least, most=MOST_RESAMPLES, hint=hint)
 
 
+def shared_fields(
+    ratings: Ratings,
+    votes: Votes,
+    fit: Fitted,
+    *,
+    n_iterations: int,
+    findings: Sequence[Finding] = (),
+) -> dict[str, Any]:
+    """Return the fields that every model of the truth has; its own findings come last."""
+    common = common_findings(ratings, votes, converged=fit.converged, max_iterations=n_iterations)
+    return {
+        "items": ratings.items,
+        "categories": ratings.categories,
+        "posterior": votes.of_items(fit.posterior),
+        "n_ratings": round(float(votes.totals().sum())),
+        "log_likelihood": fit.log_likelihood,
+        "converged": fit.converged,
+        "n_iterations": n_iterations,
+        "findings": (*common, *findings),
+    }
+
+
 def common_findings(
     ratings: Ratings, votes: Votes, *, converged: bool, max_iterations: int
-) -> list[Finding]:
-    """Say what holds for every model: thin raters, items without ratings, no convergence."""
-    out: list[Finding] = []
-    if not converged:
-        out.append(
-            Finding(
-                "not_converged",
-                "caution",
-                f"The estimates were still moving after {max_iterations:,} iterations; raise "
-                "max_iterations.",
-            )
-        )
+) -> tuple[Finding, ...]:
+    """Say what holds for every model: no convergence, thin raters, items and labels without use."""
     unrated = votes.n_items - votes.n_rated
-    if unrated:
-        out.append(
-            Finding(
-                "unrated_items",
-                "info",
-                f"{unrated:,} {'item has' if unrated == 1 else 'items have'} no rating and no "
-                "suggested label; they do not count for anything.",
-            )
-        )
     given = votes.totals().sum(axis=1)
     thin = np.flatnonzero(given < FEW_RATINGS)
-    if thin.size:
-        names = ", ".join(f"{ratings.raters[k]} ({given[k]:.0f})" for k in thin[:3].tolist())
-        more = f" and {thin.size - 3:,} others" if thin.size > 3 else ""
-        out.append(
-            Finding(
-                "few_ratings",
-                "caution",
-                f"Some raters gave fewer than {FEW_RATINGS} ratings, {names}{more}: what is said "
-                "of them rests on next to nothing. Let them rate more, or pass smoothing=0.01 "
-                "where the model takes it.",
-            )
-        )
-    return out
-
-
-def unused_labels(ratings: Ratings, votes: Votes) -> list[Finding]:
-    """Name the categories that nobody used."""
-    empty = np.flatnonzero(votes.totals().sum(axis=0) == 0)
-    if not empty.size:
-        return []
-    names = ", ".join(repr(ratings.categories[k]) for k in empty[:5].tolist())
-    return [
-        Finding(
+    names = ", ".join(f"{ratings.raters[k]} ({given[k]:.0f})" for k in thin[:3].tolist())
+    more = f" and {thin.size - 3:,} others" if thin.size > 3 else ""
+    unused = np.flatnonzero(votes.totals().sum(axis=0) == 0)
+    return found(
+        (
+            not converged,
+            "not_converged",
+            "caution",
+            f"The estimates were still moving after {max_iterations:,} iterations; raise "
+            "max_iterations.",
+        ),
+        (
+            unrated,
+            "unrated_items",
+            "info",
+            f"{unrated:,} {'item has' if unrated == 1 else 'items have'} no rating and no "
+            "suggested label; they do not count for anything.",
+        ),
+        (
+            thin.size,
+            "few_ratings",
+            "caution",
+            f"Some raters gave fewer than {FEW_RATINGS} ratings, {names}{more}: what is said "
+            "of them rests on next to nothing. Let them rate more, or pass smoothing=0.01 "
+            "where the model takes it.",
+        ),
+        (
+            unused.size,
             "unused_labels",
             "info",
-            f"Nobody used {names}; the model can say nothing about items of that kind.",
-        )
-    ]
+            f"Nobody used {labels_named(ratings, unused)}; the model can say nothing about items "
+            "of that kind.",
+        ),
+    )
+
+
+def labels_named(ratings: Ratings, codes: Indices) -> str:
+    """Name some labels, as they are written in code."""
+    return ", ".join(repr(ratings.categories[k]) for k in codes[:5].tolist())

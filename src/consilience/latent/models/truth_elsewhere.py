@@ -6,7 +6,6 @@ steps are those of the models in memory, so that rates and posteriors are the sa
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
@@ -15,11 +14,11 @@ import numpy as np
 
 from consilience.core.arrays import Floats, Ints
 from consilience.core.words import counted
-from consilience.document import Cell, Document, Finding, Paragraph, Recorded, Table
+from consilience.document import Document, Finding, Paragraph, Recorded, Table, found
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.latent.models._em import (
+    ClassFit,
     ConfusionStep,
-    Fit,
     Maximise,
     OneCoinStep,
     VotesElsewhere,
@@ -30,7 +29,7 @@ from consilience.latent.models._em import (
 )
 from consilience.latent.models._mace import MaceSteps
 from consilience.latent.models._sparse_ratings import Votes
-from consilience.latent.models._truth_model import RaterQuality
+from consilience.latent.models._truth_model import RaterQuality, rater_qualities
 
 ELSEWHERE = ("dawid-skene", "one-coin", "mace")
 _MOST_RATES = 400_000_000  # raters × labels × labels: 3 GB
@@ -82,13 +81,13 @@ class VotesInParts:
             value += added
         return counts, totals, value
 
-    def beliefs(self, fit: Fit) -> Iterator[tuple[Ints, Floats]]:
+    def beliefs(self, fit: ClassFit) -> Iterator[tuple[Ints, Floats]]:
         """Yield items and their posteriors, a part at a time."""
         for item, votes in self.votes():
             yield item, expect(votes, *log_rates(fit))[0]
 
 
-def log_rates(fit: Fit) -> tuple[Floats, Floats]:
+def log_rates(fit: ClassFit) -> tuple[Floats, Floats]:
     """Return the logarithms of the shares and of the rates where a fit ended."""
     return logarithm(fit.step.share_j), logarithm(fit.step.rate_cj)
 
@@ -128,7 +127,7 @@ class TruthElsewhere(Recorded):
     labels_file: str | None = None
     history: Floats = field(repr=False)
     findings: tuple[Finding, ...] = field(default=(), repr=False)
-    fit: Fit = field(repr=False)
+    fit: ClassFit = field(repr=False)
 
     def document(self) -> Document:
         """Return the result as something to read: sizes, shares, and the least accurate raters."""
@@ -136,20 +135,16 @@ class TruthElsewhere(Recorded):
             f"{counted(self.n_items, 'item')}, {counted(len(self.raters), 'rater')}, "
             f"{counted(self.n_ratings, 'rating')}; {counted(self.n_iterations, 'iteration')}"
         )
-        shares: list[list[Cell]] = [
-            [str(label), share]
-            for label, share in zip(self.categories, self.prevalence.tolist(), strict=True)
-        ]
         worst = sorted(self.raters, key=lambda one: one.accuracy)[:_SHOWN]
-        rows: list[list[Cell]] = [[str(one.rater), one.n_ratings, one.accuracy] for one in worst]
         left = len(self.raters) - len(worst)
         caption = "Raters, the least accurate first" + (f"; {left:,} more" if left else "")
+        shares = zip(self.categories, self.prevalence.tolist(), strict=True)
         return Document(
             title=f"{self.model}, fitted where the ratings lie",
             blocks=(
                 Paragraph(sizes),
-                Table(heads=("label", "share"), rows=shares, caption="How common labels are"),
-                Table(heads=("rater", "ratings", "accuracy"), rows=rows, caption=caption),
+                Table.of(shares, "label: 0!s", "share: 1", caption="How common labels are"),
+                Table.of(worst, "rater!s", "ratings: n_ratings", "accuracy", caption=caption),
             ),
             findings=self.findings,
         )
@@ -162,7 +157,7 @@ def fit_elsewhere(
     smoothing: float,
     tolerance: float,
     max_iterations: int,
-) -> tuple[Fit, Any]:
+) -> tuple[ClassFit, Any]:
     """Fit a model by passes over the ratings; return where it ended, and the steps of MACE."""
     if model not in ELSEWHERE:
         raise InputError.unknown_word("model", model, ELSEWHERE)
@@ -192,7 +187,7 @@ def fit_elsewhere(
 
 def truth_elsewhere(
     votes: VotesElsewhere,
-    fit: Fit,
+    fit: ClassFit,
     steps: Any,
     *,
     model: str,
@@ -207,37 +202,28 @@ def truth_elsewhere(
     share = totals / totals.sum() if model == "mace" else fit.step.share_j
     shape = (votes.n_raters, votes.n_labels, votes.n_labels)
     rate = fit.step.rate_cj.reshape(shape).transpose(0, 2, 1)  # raters × true × given
-    details: list[dict[str, float]] = [{}] * votes.n_raters
+    details: dict[str, Floats] = {}
     if model == "mace":
-        knows, habit = steps.mean_knows, steps.mean_habit
-        accuracy = knows + (1.0 - knows) * (habit @ share)
-        rate = (1.0 - knows)[:, None, None] * habit[:, None, :] + knows[:, None, None] * np.eye(
-            votes.n_labels
-        )
-        details = [{"spamming": 1.0 - float(k)} for k in knows]
+        accuracy, rate = steps.accuracy(share), steps.mean_rates()
+        details["spamming"] = 1.0 - steps.mean_knows
         # The likelihood of the mean parameters, as in memory.
         plain = rate.transpose(0, 2, 1).reshape(fit.step.rate_cj.shape)
         value = votes.passed(logarithm(fit.step.share_j), logarithm(plain))[2]
     else:
         accuracy = np.einsum("gjj,j->g", rate, share)
-    quality = tuple(
-        RaterQuality(rater=name, n_ratings=round(n), accuracy=a if n else math.nan, details=more)
-        for name, n, a, more in zip(raters, n_g.tolist(), accuracy.tolist(), details, strict=True)
-    )
-    found = []
-    if not fit.converged:
-        found.append(
-            Finding(
-                "not_converged",
-                "caution",
-                f"The likelihood still rose after {fit.history.size:,} iterations.",
-                "Raise max_iterations.",
-            )
+    findings = found(
+        (
+            not fit.converged,
+            "not_converged",
+            "caution",
+            f"The likelihood still rose after {fit.history.size:,} iterations.",
+            "Raise max_iterations.",
         )
+    )
     return TruthElsewhere(
         model=model,
         categories=categories,
-        raters=quality,
+        raters=rater_qualities(raters, n_g, accuracy, **details),
         prevalence=share,
         error_rates=rate,
         n_items=sizes[0],
@@ -247,6 +233,6 @@ def truth_elsewhere(
         n_iterations=fit.history.size,
         labels_file=labels_file,
         history=fit.history,
-        findings=tuple(found),
+        findings=findings,
         fit=fit,
     )

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.core.arrays import Floats, Indices
+from consilience.core.arrays import Floats
 from consilience.core.draws import RandomStream
 from consilience.core.labels import MEASURED
 from consilience.core.resample import check_resamples, is_whole
 from consilience.core.result import Result
 from consilience.core.words import listed, p_text
-from consilience.document import Cell, Document, Finding, Paragraph, Recorded, Table
+from consilience.document import Document, Finding, Recorded, Table
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.latent.entries import Entries, entries_of
+from consilience.latent.models._draw_order import by_name
 from consilience.latent.raters._camp_pairs import Blocks, Pairs
 from consilience.ratings import Ratings
 from consilience.ratings.clusters import need_independent_items
@@ -109,14 +109,13 @@ class Camps(Recorded, Result):
 
     def document(self) -> Document:
         """Return the result as something to read."""
-        rows: list[list[Cell]] = [
-            [f"camp {k}", listed(camp, 40), len(camp)]
-            for k, camp in enumerate((self.first, self.second), 1)
-        ]
-        blocks: tuple[Paragraph | Table, ...] = (Paragraph(self.sentence()),)
-        if self.status != "one camp":
-            blocks = (*blocks, Table(heads=("camp", "raters", "number"), rows=rows))
-        return Document(title="Camps of raters", blocks=blocks)
+        table = Table.of(
+            () if self.status == "one camp" else enumerate((self.first, self.second), 1),
+            ("camp", "0", lambda k: f"camp {k}"),
+            ("raters", lambda camp: listed(camp[1], 40)),
+            ("number", lambda camp: len(camp[1])),
+        )
+        return Document.of(self.sentence(), table, title="Camps of raters")
 
 
 def rater_camps(ratings: Ratings, *, n_resamples: int = 499, rng: Any = 0) -> Camps:
@@ -166,12 +165,12 @@ def rater_camps(ratings: Ratings, *, n_resamples: int = 499, rng: Any = 0) -> Ca
     need_independent_items("rater_camps", ratings.clusters)
     need_one_occasion("rater_camps", ratings)
     given = np.bincount(entries.rater, minlength=entries.n_raters)
-    raters = _by_name(ratings.raters)
+    raters = by_name(ratings.raters)
     raters = raters[given[raters] > 0]
     _check_size(raters.size, entries, measured=ratings.scale in MEASURED)
     generator = RandomStream.of(rng)
     marks = ratings.numbers if ratings.scale in MEASURED else None
-    labels = _by_name(ratings.categories)
+    labels = by_name(ratings.categories)
     pairs = Pairs.of(Blocks.of(entries, raters, generator, labels, marks))
     statistic, direction = pairs.statistic()
     p_value = 1.0
@@ -216,11 +215,6 @@ def _check_size(n_raters: int, entries: Entries, *, measured: bool) -> None:
             f"{n_raters * entries.n_items:,}",
             "take a sample of the items",
         )
-
-
-def _by_name(names: Sequence[object]) -> Indices:
-    """Return the places of names in the order of the alphabet."""
-    return np.array(sorted(range(len(names)), key=lambda k: str(names[k])), dtype=np.intp)
 
 
 def _sides(pairs: Pairs, direction: Floats) -> NDArray[np.bool_]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -9,18 +10,19 @@ from consilience.coefficients import Estimate, estimate, registry
 from consilience.core.arrays import Ints
 from consilience.core.labels import label_key
 from consilience.core.result import Several
+from consilience.core.words import interval_head
 from consilience.document import (
     Cell,
     Document,
     Finding,
     Recorded,
     Table,
-    plain_fields,
+    found,
     value_and_interval,
 )
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.latent.raters._occasions import (
-    check_ratings,
+    check_raters,
     codes_by_occasion,
     is_unstable,
     occasions_as_raters,
@@ -29,7 +31,7 @@ from consilience.ratings import Ratings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RaterStability:
+class RaterStability(Recorded):
     """One rater's agreement with herself over occasions.
 
     Attributes
@@ -42,16 +44,13 @@ class RaterStability:
         The coefficient with her occasions in the place of raters.
     """
 
+    renamed: ClassVar[Mapping[str, str]] = {"n_items": "items", "n_occasions": "occasions"}
+
     rater: object
     n_items: int
     n_occasions: int
     unstable: float
     estimate: Estimate
-
-    def to_dict(self) -> dict[str, object]:
-        """Return plain data with stable keys."""
-        renamed = {"items": self.n_items, "occasions": self.n_occasions}
-        return plain_fields(self, leave_out=("n_items", "n_occasions"), **renamed)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,27 +75,24 @@ class IntraRater(Recorded, Several):
     def document(self) -> Document:
         """Return a table of raters, the agreement between them in its last line."""
         level = self.confidence_level
-        rows: list[list[Cell]] = [
-            [
-                str(one.rater),
-                one.n_items,
-                one.n_occasions,
-                one.unstable,
-                *value_and_interval(one.estimate, level),
-            ]
-            for one in self.raters
-        ]
+        below: list[list[Cell]] = []
         if self.between is not None:
             n = self.between.n_items_used
-            rows.append(["between raters", n, None, None, *value_and_interval(self.between, level)])
-        name = self.raters[0].estimate.name
-        table = Table(
-            heads=("rater", "items", "occasions", "unstable", name, f"{level:.0%} interval"),
-            rows=rows,
+            below = [["between raters", n, None, None, *value_and_interval(self.between, level)]]
+        table = Table.of(
+            self.raters,
+            "rater!s",
+            "items: n_items",
+            "occasions: n_occasions",
+            "unstable",
+            (
+                (self.raters[0].estimate.name, interval_head(level)),
+                lambda one: value_and_interval(one.estimate, level),
+            ),
+            below=below,
         )
-        return Document(
-            title="Agreement of raters with themselves", blocks=(table,), findings=self.findings
-        )
+        title = "Agreement of raters with themselves"
+        return Document.of(table, title=title, findings=self.findings)
 
     def __repr__(self) -> str:
         values = ", ".join(f"{one.rater}: {one.estimate.value:.3f}" for one in self.raters[:8])
@@ -146,7 +142,7 @@ def intra_rater(
     from consilience.inference import check_confidence_level
 
     level = check_confidence_level(confidence_level)
-    data = check_ratings("intra_rater", ratings)
+    data = check_raters("intra_rater", ratings)
     measure = registry[coefficient]
     codes = codes_by_occasion("intra_rater", data)
     given = (codes >= 0).sum(axis=1)
@@ -205,29 +201,25 @@ def between_raters(ratings: Ratings, coefficient: str, distance: Any) -> Estimat
 def _findings(
     raters: tuple[RaterStability, ...], between: Estimate | None, without: tuple[object, ...]
 ) -> tuple[Finding, ...]:
-    found = []
-    if without:
-        found.append(
-            Finding(
-                "raters_without_retest",
-                "info",
-                f"{len(without)} raters rated nothing twice and are left out: "
-                f"{', '.join(map(str, without[:6]))}.",
-            )
-        )
     low = [
         str(one.rater)
         for one in raters
         if between is not None and one.estimate.value < between.value
     ]
-    if low:
-        found.append(
-            Finding(
-                "less_stable_than_the_panel_agrees",
-                "caution",
-                "These raters agree less with themselves than the raters agree with each other: "
-                f"{', '.join(low[:6])}.",
-                "Let them say how they decide before more is rated.",
-            )
-        )
-    return tuple(found)
+    return found(
+        (
+            without,
+            "raters_without_retest",
+            "info",
+            f"{len(without)} raters rated nothing twice and are left out: "
+            f"{', '.join(map(str, without[:6]))}.",
+        ),
+        (
+            low,
+            "less_stable_than_the_panel_agrees",
+            "caution",
+            "These raters agree less with themselves than the raters agree with each other: "
+            f"{', '.join(low[:6])}.",
+            "Let them say how they decide before more is rated.",
+        ),
+    )

@@ -6,22 +6,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consilience.core.arrays import Ints
-from consilience.exceptions import InputError, UnsupportedDesignError
+from consilience.exceptions import UnsupportedDesignError
+from consilience.latent.entries import check_ratings
 from consilience.ratings import Ratings
 from consilience.ratings.stores import CodedMatrix, LongTable
 
 _MOST_CELLS = 500_000_000
 
 
-def check_ratings(what: str, ratings: object) -> Ratings:
+def check_raters(what: str, ratings: object) -> Ratings:
     """Refuse what is no set of ratings with raters."""
-    if not isinstance(ratings, Ratings):
-        raise InputError.expected(
-            "ratings",
-            "Ratings",
-            type(ratings).__name__,
-            'make them with Ratings.from_long(frame, occasion="occasion")',
-        )
+    ratings = check_ratings(ratings, 'make them with Ratings.from_long(frame, occasion="occasion")')
     if not ratings.raters:
         raise UnsupportedDesignError.needs(
             what,

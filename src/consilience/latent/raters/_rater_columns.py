@@ -1,11 +1,9 @@
-"""Everything about all raters as arrays, from which one rater's row is taken."""
+"""What is known of each rater, from arrays over all of them."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from functools import cached_property
 from numbers import Real
 from typing import Any
 
@@ -34,150 +32,135 @@ _MOST_BIASES = 1_000  # labels above which nobody can prefer one
 _NO_ROOM = 1e-12  # between agreement by chance and 1, where nothing varies
 
 
-@dataclass(frozen=True)
-class Columns:
-    """Everything about the raters as arrays, one entry per rater."""
+def rater_rows(
+    compared: tests.Compared,
+    ratings: Ratings,
+    influence: Floats,
+    *,
+    order: Any,
+    batches: Any,
+    level: float,
+) -> tuple[RaterRow, ...]:
+    """Return what is known of each rater; `influence` is what a coefficient gains without her."""
+    entries = compared.entries
+    agree = tests.average(compared, compared.agree_e)
+    limits = tests.wilson(agree.mean, agree.error, compared.n_r, level)
+    expected, chance_p = tests.chance_p_values(compared)
+    apart, own = _marks_apart(compared, ratings)
+    if _are_marks(ratings):  # equal marks may be rare; going along is what counts
+        chance_p = tests.correlation_p_values(compared, own, own - apart)
+    severity = tests.average(compared, apart)
+    time = time_of(order, entries, ratings)
+    drift, severity_drift, means = _changes(
+        compared, ratings, apart, time, order=order, batches=batches
+    )
+    sequences = tests.sequences(entries, time)
+    room = 1.0 - expected
+    varies = room > _NO_ROOM
+    verdicts = [
+        _verdict(p, varies=there)
+        for p, there in zip(chance_p.tolist(), varies.tolist(), strict=True)
+    ]
+    columns: dict[str, Any] = {
+        "rater": ratings.raters,
+        "n_ratings": np.bincount(entries.rater, minlength=entries.n_raters),
+        "n_compared": compared.n_r.astype(np.intp),
+        "agreement": agree.mean,
+        "interval": [Interval(low, high, level, "wilson") for low, high in limits.T.tolist()],
+        "expected": expected,
+        "kappa": tests.divide(agree.mean - expected, np.where(varies, room, 0.0)),
+        "chance_p_value": chance_p,
+        "verdict": verdicts,
+        "pattern": [
+            _pattern(compared, ratings, g, int(sequences.cycle[g])) if verdict == CHANCE else ""
+            for g, verdict in enumerate(verdicts)
+        ],
+        "longest_run": sequences.longest_run,
+        "run_p_value": sequences.run_p_value,
+        "biases": _biases(compared, ratings),
+        "severity": severity.mean,
+        "severity_interval": _mean_intervals(severity, level),
+        "severity_p_value": tests.adjusted(severity.p_values()),
+        "drift": drift.change,
+        "drift_p_value": tests.adjusted(drift.p_value),
+        "severity_drift": severity_drift.change,
+        "severity_drift_p_value": tests.adjusted(severity_drift.p_value),
+        "influence": influence,
+        "batches": means,
+    }
+    listed = [one.tolist() if isinstance(one, np.ndarray) else one for one in columns.values()]
+    return tuple(
+        RaterRow(**dict(zip(columns, row, strict=True))) for row in zip(*listed, strict=True)
+    )
 
-    ratings: Ratings
-    entries: Entries
-    compared: tests.Compared
-    level: float
-    agree: tests.Moments
-    limits: Floats
-    expected: Floats
-    chance_p: Floats
-    sequences: tests.Sequences
-    bias: tests.Moments
-    bias_p: Floats
-    bias_adjusted: Floats
-    severity: tests.Moments
-    severity_p: Floats
-    drift: tests.Drift
-    severity_drift: tests.Drift
-    batch_means: Floats
-    batch_names: list[object]
 
-    @classmethod
-    def of(
-        cls, compared: tests.Compared, ratings: Ratings, *, order: Any, batches: Any, level: float
-    ) -> Columns:
-        """Compute all columns."""
-        entries = compared.entries
-        agree_e = compared.agree_e
-        agree = tests.average(compared, agree_e)
-        expected, chance_p = tests.chance_p_values(compared)
-        biases = tests.bias(compared)
-        bias_p = np.where(compared.n_rk + compared.s_rk > 0, biases.p_values(), np.nan)
-        apart, own = _marks_apart(compared, ratings)
-        if _are_marks(ratings):  # equal marks may be rare; going along is what counts
-            chance_p = tests.correlation_p_values(compared, own, own - apart)
-        severity = tests.average(compared, apart)
-        time = time_of(order, entries, ratings)
-        means, names = np.zeros((entries.n_raters, 0)), list[object]()
-        unseen = np.full(entries.n_raters, np.nan)
-        drifts = [tests.Drift(unseen, unseen)] * 2
-        if batches is not None:
-            batch, names = batch_of(batches, time, entries, ratings)
-            found, means = tests.between_batches(compared, agree_e, batch[compared.place])
-            apart_too, _ = tests.between_batches(compared, apart, batch[compared.place])
-            drifts = [found, apart_too]
-        elif order is not None:
-            when = time[compared.place]
-            drifts = [tests.trend(compared, values, when) for values in (agree_e, apart)]
-        return cls(
-            ratings=ratings,
-            entries=entries,
-            compared=compared,
-            level=level,
-            agree=agree,
-            limits=tests.wilson(agree.mean, agree.error, compared.n_r, level),
-            expected=expected,
-            chance_p=chance_p,
-            sequences=tests.sequences(entries, time),
-            bias=biases,
-            bias_p=bias_p,
-            bias_adjusted=tests.adjusted(bias_p),
-            severity=severity,
-            severity_p=tests.adjusted(severity.p_values()),
-            drift=_adjusted(drifts[0]),
-            severity_drift=_adjusted(drifts[1]),
-            batch_means=means,
-            batch_names=names,
+def _changes(
+    compared: tests.Compared,
+    ratings: Ratings,
+    apart: Floats,
+    time: Floats,
+    *,
+    order: Any,
+    batches: Any,
+) -> tuple[tests.Drift, tests.Drift, list[dict[object, float]]]:
+    """Return how agreement and severity change, and each rater's agreement by batch."""
+    entries = compared.entries
+    means: list[dict[object, float]] = [{} for _ in range(entries.n_raters)]
+    if batches is not None:
+        batch, names = batch_of(batches, time, entries, ratings)
+        batch = batch[compared.place]
+        found, of_batches = tests.between_batches(compared, compared.agree_e, batch)
+        means = [dict(zip(names, row, strict=True)) for row in of_batches.tolist()]
+        return found, tests.between_batches(compared, apart, batch)[0], means
+    if order is not None:
+        when = time[compared.place]
+        agreement, severity = (
+            tests.trend(compared, values, when) for values in (compared.agree_e, apart)
         )
+        return agreement, severity, means
+    unseen = np.full(entries.n_raters, np.nan)
+    return tests.Drift(unseen, unseen), tests.Drift(unseen, unseen), means
 
-    def row(self, g: int, influence: float) -> RaterRow:
-        """Collect what is known about one rater."""
-        agreement, expected = float(self.agree.mean[g]), float(self.expected[g])
-        room = 1.0 - expected
-        verdict = _verdict(float(self.chance_p[g]), varies=room > _NO_ROOM)
-        return RaterRow(
-            rater=self.ratings.raters[g],
-            n_ratings=int(self._n_ratings[g]),
-            n_compared=int(self.compared.n_r[g]),
-            agreement=agreement,
-            interval=Interval(float(self.limits[0, g]), float(self.limits[1, g]), self.level,
-                              "wilson"),
-            expected=expected,
-            kappa=(agreement - expected) / room if room > _NO_ROOM else math.nan,
-            chance_p_value=float(self.chance_p[g]),
-            verdict=verdict,
-            pattern=self._pattern(g, verdict),
-            longest_run=int(self.sequences.longest_run[g]),
-            run_p_value=float(self.sequences.run_p_value[g]),
-            biases=self._biases(g),
-            severity=float(self.severity.mean[g]),
-            severity_interval=self._severity_interval(g),
-            severity_p_value=float(self.severity_p[g]),
-            drift=float(self.drift.change[g]),
-            drift_p_value=float(self.drift.p_value[g]),
-            severity_drift=float(self.severity_drift.change[g]),
-            severity_drift_p_value=float(self.severity_drift.p_value[g]),
-            influence=float(influence),
-            batches=dict(zip(self.batch_names, self.batch_means[g].tolist(), strict=True))
-            if self.batch_names
-            else {},
-        )  # fmt: skip
 
-    @cached_property
-    def _n_ratings(self) -> Floats:
-        counts = np.bincount(self.entries.rater, minlength=self.entries.n_raters)
-        return counts.astype(np.float64)
+def _pattern(compared: tests.Compared, ratings: Ratings, g: int, cycle: int) -> str:
+    """Name a pattern of a rater's that has nothing to do with the items."""
+    n_k, n = compared.n_rk[g], float(compared.n_r[g])
+    k = int(n_k.argmax())
+    others = float(compared.s_rk[g, k]) / n
+    if n_k[k] == n and others**n < 0.001:
+        return f"always {shortened(str(ratings.categories[k]), 12)!r}"
+    return f"a cycle of {cycle}" if cycle else ""
 
-    def _pattern(self, g: int, verdict: str) -> str:
-        """Name a pattern that has nothing to do with the items, where she is not beyond chance."""
-        n_k = self.compared.n_rk[g]
-        n = float(self.compared.n_r[g])
-        if verdict != CHANCE:
-            return ""
-        k = int(n_k.argmax())
-        others = float(self.compared.s_rk[g, k]) / n
-        if n_k[k] == n and others**n < 0.001:
-            return f"always {shortened(str(self.ratings.categories[k]), 12)!r}"
-        cycle = int(self.sequences.cycle[g])
-        return f"a cycle of {cycle}" if cycle else ""
 
-    def _biases(self, g: int) -> tuple[LabelBias, ...]:
-        n = float(self.compared.n_r[g])
-        tested = n > 0 and self.entries.n_labels <= _MOST_BIASES
-        known = np.flatnonzero(np.isfinite(self.bias_p[g])) if tested else ()
-        return tuple(
+def _biases(compared: tests.Compared, ratings: Ratings) -> list[tuple[LabelBias, ...]]:
+    """Test for each rater and label whether she uses it as often as the others do."""
+    p_rk = np.where(compared.n_rk + compared.s_rk > 0, tests.bias(compared).p_values(), np.nan)
+    adjusted_rk = tests.adjusted(p_rk)
+    tested = (compared.n_r > 0) & (compared.entries.n_labels <= _MOST_BIASES)
+    return [
+        tuple(
             LabelBias(
-                label=self.ratings.categories[k],
-                share=float(self.compared.n_rk[g, k]) / n,
-                others=float(self.compared.s_rk[g, k]) / n,
-                p_value=float(self.bias_p[g, k]),
-                p_adjusted=float(self.bias_adjusted[g, k]),
+                label=ratings.categories[k],
+                share=float(compared.n_rk[g, k]) / n,
+                others=float(compared.s_rk[g, k]) / n,
+                p_value=float(p_rk[g, k]),
+                p_adjusted=float(adjusted_rk[g, k]),
             )
-            for k in known
+            for k in np.flatnonzero(np.isfinite(p_rk[g]) & tested[g])
         )
+        for g, n in enumerate(compared.n_r.tolist())
+    ]
 
-    def _severity_interval(self, g: int) -> Interval:
-        mean, error = float(self.severity.mean[g]), float(self.severity.error[g])
-        n = float(self.severity.n_r[g])
-        if not math.isfinite(error) or n < 2:
-            return Interval(math.nan, math.nan, self.level, "t")
-        reach = quantile(0.5 + self.level / 2.0, n - 1.0) * error
-        return Interval(mean - reach, mean + reach, self.level, "t")
+
+def _mean_intervals(means: tests.Moments, level: float) -> list[Interval]:
+    """Return Student's interval of each rater's mean."""
+    found = []
+    columns = (means.mean.tolist(), means.error.tolist(), means.n_r.tolist())
+    for mean, error, n in zip(*columns, strict=True):
+        known = math.isfinite(error) and n >= 2
+        reach = quantile(0.5 + level / 2.0, n - 1.0) * error if known else math.nan
+        found.append(Interval(mean - reach, mean + reach, level, "t"))
+    return found
 
 
 def _verdict(p_value: float, *, varies: bool) -> str:
@@ -208,10 +191,6 @@ def _marks_apart(compared: tests.Compared, ratings: Ratings) -> tuple[Floats, Fl
     own = marks[compared.label]
     others = (total[item] - own) / (entries.per_item[item] - 1.0)
     return own - others, own
-
-
-def _adjusted(drift: tests.Drift) -> tests.Drift:
-    return tests.Drift(drift.change, tests.adjusted(drift.p_value))
 
 
 def time_of(order: Any, entries: Entries, ratings: Ratings) -> Floats:

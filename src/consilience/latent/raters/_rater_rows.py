@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 from consilience.core.result import Defined
-from consilience.core.words import counted, percent, shortened
+from consilience.core.words import counted, interval_head, shortened
 from consilience.document import (
-    Cell,
     Document,
     Finding,
-    Paragraph,
     PValue,
-    Range,
     Recorded,
     Table,
-    plain_fields,
-    plain_record,
 )
 from consilience.exceptions import InputError
 from consilience.inference import Interval
@@ -53,7 +48,7 @@ class LabelBias(Recorded):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RaterRow:
+class RaterRow(Recorded):
     """One rater beside the others.
 
     Attributes
@@ -110,18 +105,21 @@ class RaterRow:
     influence: float
     batches: dict[object, float] = field(repr=False)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
+    def _beside(self) -> Mapping[str, Any]:
         batches = [{"batch": name, "agreement": mean} for name, mean in self.batches.items()]
-        return plain_fields(self, batches=batches)
+        return {"batches": batches}
 
 
 @dataclass(frozen=True, kw_only=True)
-class RaterView(Defined):
+class RaterView(Recorded, Defined):
     """Every rater beside the others; made by `rater_view`.
 
     Look a rater up by name (``view["Ann"]``), go through all of them, or print the view.
     """
+
+    unrecorded: ClassVar[tuple[str, ...]] = ("has_order", "ordered", "notes")
+    recorded: ClassVar[tuple[str, ...]] = ("findings",)
+    renamed: ClassVar[Mapping[str, str]] = {"rows": "raters"}
 
     rows: tuple[RaterRow, ...]
     coefficient: str
@@ -151,22 +149,12 @@ class RaterView(Defined):
         camps = () if self.camps is None else (self.camps.finding(),)
         return (*findings_of(self), *camps, *self.notes)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
-        names = ("coefficient", "value", "camps", "findings")
-        return plain_record({name: getattr(self, name) for name in names} | {"raters": self.rows})
-
     def document(self) -> Document:
         """Return the view as something to read: raters with the least agreement first."""
         rows = sorted(self.rows, key=lambda row: (math.isnan(row.kappa), row.kappa))
         name = self.coefficient.rpartition("_")[2]
-        level = percent(self.rows[0].interval.confidence_level) if self.rows else ""
-        heads = ["rater", "rated", "agreement", f"{level} interval", "kappa", "chance"]
-        heads += ["severity"] if self.ordered else []
-        heads += ["drift"] if self.has_order else []
-        heads += [f"{name} without"]
-        shown = [self._cells(row) for row in rows[:_MOST_SHOWN]]
-        more = len(rows) - len(shown)
+        level = self.rows[0].interval.confidence_level if self.rows else math.nan
+        more = len(rows) - _MOST_SHOWN
         note = (
             "agreement: mean share of the other raters who said the same; kappa: agreement beyond "
             "chance; chance: whether it is better than guessing would be."
@@ -183,43 +171,37 @@ class RaterView(Defined):
         told = f"{counted(len(self.rows), 'rater')}, {counted(n, 'rating')}."
         if not math.isnan(self.value):
             told += f" {name.capitalize()} of all raters is {self.value:.3f}."
-        blocks: list[Paragraph | Table] = [
-            Paragraph(told),
-            Table(heads=heads, rows=shown, caption="Raters, least agreement first", note=note),
-        ]
-        biased = self._bias_table(rows)
-        if biased is not None:
-            blocks.append(biased)
-        return Document(
-            title="Each rater beside the others", blocks=tuple(blocks), findings=self.findings
+        biases = [(row, one) for row in rows for one in row.biases if one.p_adjusted < _SIGNIFICANT]
+        return Document.of(
+            told,
+            Table.of(
+                rows[:_MOST_SHOWN],
+                ("rater", _name_of),
+                "rated: n_ratings",
+                "agreement",
+                (interval_head(level) if self.rows else " interval", "interval"),
+                "kappa",
+                ("chance", lambda row: row.pattern or _SHORT[row.verdict]),
+                "severity" if self.ordered else None,
+                "drift" if self.has_order else None,
+                (f"{name} without", lambda row: self.value + row.influence),
+                caption="Raters, least agreement first",
+                note=note,
+            ),
+            Table.of(
+                biases[:_MOST_SHOWN],
+                ("rater", "0", _name_of),
+                ("label", lambda bias: shortened(str(bias[1].label))),
+                "this rater: 1.share",
+                "others: 1.others",
+                ("p", "1.p_adjusted", PValue),
+                caption="Labels that a rater uses more or less than the others on the same items",
+                note="p adjusted for all raters and labels after Holm.",
+            ),
+            title="Each rater beside the others",
+            findings=self.findings,
         )
 
-    def _cells(self, row: RaterRow) -> list[Any]:
-        cells: list[Any] = [
-            shortened(str(row.rater)),
-            row.n_ratings,
-            row.agreement,
-            Range.of(row.interval),
-            row.kappa,
-            row.pattern or _SHORT[row.verdict],
-        ]
-        cells += [row.severity] if self.ordered else []
-        cells += [row.drift] if self.has_order else []
-        return [*cells, self.value + row.influence]
 
-    def _bias_table(self, rows: Sequence[RaterRow]) -> Table | None:
-        found: list[list[Cell]] = [
-            [shortened(str(row.rater)), shortened(str(one.label)), one.share, one.others,
-             PValue(one.p_adjusted)]
-            for row in rows
-            for one in row.biases
-            if one.p_adjusted < _SIGNIFICANT
-        ]  # fmt: skip
-        if not found:
-            return None
-        return Table(
-            heads=("rater", "label", "this rater", "others", "p"),
-            rows=found[:_MOST_SHOWN],
-            caption="Labels that a rater uses more or less than the others on the same items",
-            note="p adjusted for all raters and labels after Holm.",
-        )
+def _name_of(row: RaterRow) -> str:
+    return shortened(str(row.rater))

@@ -16,7 +16,7 @@ from consilience.inference import check_confidence_level
 from consilience.latent.entries import entries_of
 from consilience.latent.raters import _rater_tests as tests
 from consilience.latent.raters._camps import Camps, rater_camps
-from consilience.latent.raters._rater_columns import Columns
+from consilience.latent.raters._rater_columns import rater_rows
 from consilience.latent.raters._rater_rows import RaterView
 from consilience.ratings import Ratings
 
@@ -103,9 +103,8 @@ def rater_view(
             "give some items to several raters",
         )
     found_camps, notes = _camps(ratings, camps, n_resamples, rng)
-    columns = Columns.of(compared, ratings, order=order, batches=batches, level=level)
     value, without, name, more = _influence(compared, ratings)
-    rows = tuple(columns.row(g, without[g] - value) for g in range(entries.n_raters))
+    rows = rater_rows(compared, ratings, without - value, order=order, batches=batches, level=level)
     return RaterView(
         rows=rows,
         coefficient=name,

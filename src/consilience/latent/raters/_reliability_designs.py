@@ -13,10 +13,10 @@ from consilience.core.arrays import Ints
 from consilience.core.labels import is_missing, label_key
 from consilience.core.labels import plain as plain_label
 from consilience.core.result import Several, Unremarked
-from consilience.document import Cell, Document, Paragraph, Recorded, Table, value_and_interval
+from consilience.document import Document, Paragraph, Recorded, Table, value_and_interval
 from consilience.exceptions import InputError
 from consilience.latent.raters._intra_rater import between_raters, intra_rater
-from consilience.latent.raters._occasions import check_ratings, codes_by_occasion
+from consilience.latent.raters._occasions import check_raters, codes_by_occasion
 from consilience.ratings import Ratings
 
 
@@ -50,20 +50,22 @@ class ReliabilityDesigns(Recorded, Unremarked, Several):
     def document(self) -> Document:
         """Return the table of designs, and their values below it."""
         tested = {row.reliability for row in self.rows}
-        designs = Table(
-            heads=("type of reliability", "test design", "focus of error", "tested here"),
-            rows=[
-                [kind, design, focus, "yes" if kind in tested else "no"]
-                for kind, (design, focus) in _DESIGNS.items()
-            ],
+        designs = Table.of(
+            _DESIGNS.items(),
+            "type of reliability: 0",
+            "test design: 1.0",
+            "focus of error: 1.1",
+            ("tested here", "0", lambda kind: "yes" if kind in tested else "no"),
         )
         name = self.rows[0].estimate.name if self.rows else self.coefficient
-        values: list[list[Cell]] = [
-            [row.reliability, row.who, *value_and_interval(row.estimate, 0.95)] for row in self.rows
-        ]
-        found = Table(heads=("type of reliability", "who", name, "95% interval"), rows=values)
+        values = Table.of(
+            self.rows,
+            "type of reliability: reliability",
+            "who",
+            ((name, "95% interval"), lambda row: value_and_interval(row.estimate, 0.95)),
+        )
         notes = [Paragraph(f"No {what}: {why}.") for what, why in self.not_tested.items()]
-        return Document(title="Three designs of reliability", blocks=(designs, found, *notes))
+        return Document(title="Three designs of reliability", blocks=(designs, values, *notes))
 
     def __repr__(self) -> str:
         tested = ", ".join(dict.fromkeys(row.reliability for row in self.rows))
@@ -100,7 +102,7 @@ def reliability_designs(
     >>> [(row.reliability, row.who, round(row.estimate.value, 3)) for row in result.rows]
     [('reproducibility', 'all raters', 0.529), ('accuracy', 'A', 1.0), ('accuracy', 'B', 0.529)]
     """
-    data = check_ratings("reliability_designs", ratings)
+    data = check_raters("reliability_designs", ratings)
     measure = registry[coefficient]
     codes = codes_by_occasion("reliability_designs", data)
     rows: list[DesignRow] = []

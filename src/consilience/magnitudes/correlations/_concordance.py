@@ -17,8 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consilience.core.arrays import Floats, Ints
-from consilience.inference.clustered import linearised_error
-from consilience.magnitudes.paired import Paired
+from consilience.magnitudes.paired import Paired, error_of_mean
 from consilience.ratings.clusters import Clusters
 
 
@@ -38,9 +37,8 @@ class Concordance:
 
     def error(self, effect: Floats) -> float:
         """Return the error of a mean over items of effects that belong to distinct pairs."""
-        if self.clusters is not None:
-            return linearised_error(effect[self.place], self.clusters.codes)[0]
-        return math.sqrt(float(self.weight @ effect**2)) / self.n
+        of_items = effect if self.clusters is None else effect[self.place]
+        return error_of_mean(of_items, self.weight, self.n, self.clusters)
 
     @cached_property
     def n(self) -> float:

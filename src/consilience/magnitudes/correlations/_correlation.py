@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from consilience.core.arrays import Floats
 from consilience.core.checks import check_word
 from consilience.inference import Interval, Test, wald_test
-from consilience.inference.intervals import ALTERNATIVES, Alternative, quantile
+from consilience.inference.intervals import ALTERNATIVES, Alternative
 from consilience.magnitudes._magnitude import Magnitude, check_number
 from consilience.magnitudes.paired import Paired
 
@@ -72,10 +72,8 @@ class Correlation(Magnitude):
 
     def _interval(self, level: float) -> Interval:
         if self.n_items_used < 4 or abs(self.value) >= 1.0:
-            return Interval(math.nan, math.nan, level, self.interval_method)
-        z = math.atanh(self.value)
-        reach = quantile(0.5 + level / 2.0, self.degrees_of_freedom) * self.fisher_error
-        return Interval(math.tanh(z - reach), math.tanh(z + reach), level, self.interval_method)
+            return self._no_interval(level)
+        return self._fisher_interval(level, self.fisher_error)
 
     @property
     def fisher_error(self) -> float:

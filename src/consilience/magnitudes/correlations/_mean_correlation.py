@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, ClassVar
 
@@ -13,11 +13,10 @@ import numpy as np
 from consilience.core.arrays import Floats
 from consilience.core.checks import check_word
 from consilience.inference import Interval, Test
-from consilience.inference.clustered import linearised_error
-from consilience.inference.intervals import Alternative, quantile, wald_test
+from consilience.inference.intervals import Alternative, wald_test
 from consilience.magnitudes._magnitude import Magnitude, check_number
 from consilience.magnitudes._panel_marks import panel
-from consilience.magnitudes.paired import Paired
+from consilience.magnitudes.paired import Paired, error_of_mean
 
 AVERAGES = ("fisher", "plain")
 
@@ -34,6 +33,8 @@ class MeanCorrelation(Magnitude):
     n_pairs_left_out: int = 0
     average: str = "fisher"
     interval_method: ClassVar[str] = "fisher"
+    lowest: ClassVar[float] = -1.0
+    highest: ClassVar[float] = 1.0
 
     @property
     def details(self) -> dict[str, Any]:
@@ -50,13 +51,10 @@ class MeanCorrelation(Magnitude):
 
     def _interval(self, level: float) -> Interval:
         if not 0.0 < self.standard_error < math.inf or not self.degrees_of_freedom:
-            return Interval(math.nan, math.nan, level, self.interval_method)
-        reach = quantile(0.5 + level / 2.0, self.degrees_of_freedom) * self.standard_error
-        if self.average == "plain":
-            low, high = max(self.value - reach, -1.0), min(self.value + reach, 1.0)
-            return Interval(low, high, level, "student")
-        z = math.atanh(self.value)
-        return Interval(math.tanh(z - reach), math.tanh(z + reach), level, self.interval_method)
+            return self._no_interval(level)
+        if self.average == "fisher":
+            return self._fisher_interval(level, self.standard_error)
+        return replace(super()._interval(level), method="student")
 
     def test(self, null: float = 0.0, *, alternative: Alternative = "two-sided") -> Test:
         """Test a null value on the scale on which the mean was taken."""
@@ -141,14 +139,9 @@ def _mean(
         reason = f"no_correlation: there is nothing to average, as {why}"
         return MeanCorrelation.undefined(reason, facts)
     mean = total / used
-    clusters = facts["clusters"]
-    if clusters is None:
-        error = math.sqrt(float(weight @ (effect / used) ** 2)) / n
-    else:
-        error = linearised_error(effect / used, clusters.codes)[0]
     return MeanCorrelation(
         value=math.tanh(mean) if average == "fisher" else mean,
-        standard_error=error,
+        standard_error=error_of_mean(effect / used, weight, n, facts["clusters"]),
         standard_error_method="linearised, Fisher's scale" if average == "fisher" else "linearised",
         **facts,
     )

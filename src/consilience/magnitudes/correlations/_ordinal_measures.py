@@ -96,9 +96,11 @@ class OrdinalAssociation(Magnitude):
         if check_word("method", method, TESTS) == "kendall" and null == 0.0:
             if self.clusters is not None:
                 raise UnsupportedDesignError.needs(
-                    'method="kendall"', "items that are independent of each other",
-                    f"items that share a {self.clusters.name}", 'use method="ase0"',
-                )  # fmt: skip
+                    'method="kendall"',
+                    "items that are independent of each other",
+                    f"items that share a {self.clusters.name}",
+                    'use method="ase0"',
+                )
             value, error = self.kendall_z, 1.0
         else:
             value, error = self.value, self.ase0 if null == 0.0 else self.ase1

@@ -11,7 +11,6 @@ import numpy as np
 
 from consilience.core.arrays import Floats
 from consilience.inference import Interval
-from consilience.inference.intervals import quantile
 from consilience.magnitudes._magnitude import Magnitude, register
 from consilience.magnitudes.correlations._correlation import pearson_of
 from consilience.magnitudes.paired import Paired, paired
@@ -51,11 +50,8 @@ class ConcordanceCorrelation(Magnitude):
 
     def _interval(self, level: float) -> Interval:
         if not 0.0 < self.standard_error < math.inf or abs(self.value) >= 1.0:
-            return Interval(math.nan, math.nan, level, self.interval_method)
-        reach = quantile(0.5 + level / 2.0, self.degrees_of_freedom) * self.standard_error
-        reach /= 1.0 - self.value**2
-        z = math.atanh(self.value)
-        return Interval(math.tanh(z - reach), math.tanh(z + reach), level, self.interval_method)
+            return self._no_interval(level)
+        return self._fisher_interval(level, self.standard_error / (1.0 - self.value**2))
 
 
 @register(
@@ -163,7 +159,5 @@ def _influence(marks: Paired, value: float) -> Floats:
     n, gap = marks.n, marks.mean_y - marks.mean_x
     whole = (marks.ss_x + marks.ss_y) / n + gap**2
     apart = marks.dx**2 + marks.dy**2 + 2.0 * gap * (marks.dy - marks.dx)
-    return np.asarray(
-        (2.0 * (marks.dx * marks.dy - marks.ss_xy / n)
-         - value * (apart - (marks.ss_x + marks.ss_y) / n)) / whole
-    )  # fmt: skip
+    together = 2.0 * (marks.dx * marks.dy - marks.ss_xy / n)
+    return np.asarray((together - value * (apart - (marks.ss_x + marks.ss_y) / n)) / whole)

@@ -71,7 +71,7 @@ class Regression(Magnitude):
         """Return the confidence interval of the intercept."""
         level = check_confidence_level(confidence_level)
         if self.status != "ok" or not (self.degrees_of_freedom or 0.0) >= 1:
-            return Interval(math.nan, math.nan, level, self.interval_method)
+            return self._no_interval(level)
         return wald_interval(
             self.intercept,
             self.intercept_standard_error,
@@ -221,7 +221,8 @@ def _deming(marks: Paired, ratio: float) -> dict[str, Any]:
     bend = sum(g * effect for g, effect in zip(gradient, effects, strict=True))
     shift = marks.dy - slope * marks.dx - marks.mean_x * bend
     free = n if marks.clusters is None else n - 1.0
-    correction = math.sqrt(free / (n - 2.0)) if n > 2 else math.nan
+    left = n - 2.0 if n > 2 else math.nan
+    correction = math.sqrt(free / left)
     residual = marks.dy - slope * marks.dx
     return {
         "value": slope,
@@ -229,5 +230,5 @@ def _deming(marks: Paired, ratio: float) -> dict[str, Any]:
         "standard_error": correction * marks.error(np.asarray(bend)),
         "intercept_standard_error": correction * marks.error(shift),
         "standard_error_method": "linearised",
-        "residual_sd": math.sqrt(n / (n - 2.0)) * math.sqrt(float(marks.weight @ residual**2) / n),
+        "residual_sd": math.sqrt(n / left) * math.sqrt(float(marks.weight @ residual**2) / n),
     }

@@ -55,9 +55,14 @@ class VectorDistance(Magnitude):
     def details(self) -> dict[str, Any]:
         """All the distances."""
         names = (
-            "l1", "l2", "mean_absolute_error", "root_mean_square_error", "relative_absolute_error",
-            "relative_square_error", "simple_metric",
-        )  # fmt: skip
+            "l1",
+            "l2",
+            "mean_absolute_error",
+            "root_mean_square_error",
+            "relative_absolute_error",
+            "relative_square_error",
+            "simple_metric",
+        )
         return {name: getattr(self, name) for name in names}
 
 

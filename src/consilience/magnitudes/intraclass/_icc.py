@@ -113,7 +113,7 @@ class IntraclassCorrelation(Magnitude):
         """
         level = self._level(confidence_level, method)
         if self.status != "ok" or self._at_boundary:
-            return Interval(math.nan, math.nan, level, self.interval_method)
+            return self._no_interval(level)
         assert self.mean_squares is not None
         assert self._data is not None
         what = (self.mean_squares, self.model)

@@ -14,8 +14,14 @@ Kind = Literal["one-way", "consistency", "agreement"]
 RaterEffect = Literal["random", "fixed"]
 FORMS = ("1", "k", "C,1", "C,k", "A,1", "A,k")
 _KNOWN = (
-    *FORMS, "ICC(1,1)", "ICC(1,k)", "ICC(2,1)", "ICC(2,k)", "ICC(3,1)", "ICC(3,k)",
-)  # fmt: skip
+    *FORMS,
+    "ICC(1,1)",
+    "ICC(1,k)",
+    "ICC(2,1)",
+    "ICC(2,k)",
+    "ICC(3,1)",
+    "ICC(3,k)",
+)
 _SHROUT_FLEISS: dict[str, tuple[Kind, RaterEffect]] = {
     "1": ("one-way", "random"),
     "2": ("agreement", "random"),

@@ -146,9 +146,20 @@ def _from_components(data: Panel, *, by_rater: bool) -> MeanSquares:
     if min(df_r, df_w) <= 0 or (by_rater and df_e <= 0) or groups.constant:
         nothing = float("nan")
         return MeanSquares(
-            n, per_item, nothing, nothing, nothing, nothing, df_r, df_w, k - 1.0, df_e, total,
-            approximate=True, constant=groups.constant,
-        )  # fmt: skip
+            n,
+            per_item,
+            nothing,
+            nothing,
+            nothing,
+            nothing,
+            df_r,
+            df_w,
+            k - 1.0,
+            df_e,
+            total,
+            approximate=True,
+            constant=groups.constant,
+        )
     item, error = one_way(groups)
     rater = residual = float("nan")
     if by_rater:
