@@ -529,7 +529,7 @@ def test_a_session_of_one_rater_is_left_out_and_said() -> None:
     )
     found = pair(units)
     assert found.kappa == pair(example()).kappa
-    assert found.dropped == (("t", "rater 'R2' has no units"), ("u", "no units"))
+    assert found.dropped == (("t", "no units of 'R2'"), ("u", "no units"))
     assert "sessions_dropped" in [finding.code for finding in found.findings]
     counted = pair(units, absent="count")
     assert counted.n_tallies == found.n_tallies + 1

@@ -105,7 +105,7 @@ def test_record_and_page() -> None:
     found = staccato(example(), n_resamples=50)
     record = found.to_dict()
     assert (record["seed"], record["n_in_nuclei"], record["lengths"]) == (0, 6, "observed")
-    assert "Degree of organisation: a, b" in str(found)
+    assert "Degree of organisation: a and b" in str(found)
     assert "in nuclei" in found._repr_html_()
 
 

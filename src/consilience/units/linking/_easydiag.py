@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 from typing import Any, Literal
-
-import numpy as np
-from numpy.typing import NDArray
 
 from consilience.core.checks import whole_number
 from consilience.core.resample import Seed
@@ -17,7 +14,6 @@ from consilience.document import Finding
 from consilience.exceptions import (
     ConsilienceWarning,
     InputError,
-    UnsupportedDesignError,
     warn,
 )
 from consilience.units.linking._diag_table import MODES, diag_table
@@ -28,7 +24,7 @@ from consilience.units.linking._session_parts import link_in_processes
 from consilience.units.model._ordered_units import Blocks
 from consilience.units.model._unit_findings import dropped_findings, never_met, note_findings
 from consilience.units.model._unit_results import unit_counts
-from consilience.units.model.asked import ABSENT, heard
+from consilience.units.model.asked import ABSENT, WhoCounts, no_session, who_counts
 from consilience.units.model.unit_checks import check_raters, check_units, check_word
 from consilience.units.model.units import Units
 
@@ -149,14 +145,12 @@ def easydiag(
     names = check_raters(units, raters)
     warn_low(threshold)
     if len(names) == 2:
-        return _pair(asked, names, settings)
-    met = {pair: _met(asked, pair) for pair in combinations(names, 2)}
-    done = [_pair(asked, pair, settings) for pair, together in met.items() if together]
+        return _pair(asked, counted(asked, names), settings)
+    pairs = [counted(asked, pair, None) for pair in combinations(names, 2)]
+    done = [_pair(asked, who, settings) for who in pairs if who.used.any()]
     if not done:
-        raise UnsupportedDesignError.needs(
-            "EasyDIAG", "two raters with units in one session", "none", "check the session names"
-        )
-    apart = never_met([pair for pair, together in met.items() if not together])
+        raise no_session("EasyDIAG", names)
+    apart = never_met([who.raters for who in pairs if not who.used.any()])
     return pooled(tuple(done), names, settings, about_all=[*note_findings(asked.units), *apart])
 
 
@@ -212,40 +206,14 @@ def warn_low(threshold: Any) -> None:
     warn(said + ".", ConsilienceWarning)
 
 
-def _met(asked: Asked, pair: Sequence[str]) -> bool:
-    """Tell whether two raters have units in one session, or absence counts."""
-    return bool(_used(asked, pair).any())
-
-
-def _used(asked: Asked, pair: Sequence[str]) -> NDArray[np.bool_]:
+def counted(asked: Asked, pair: Sequence[str], what: str | None = "EasyDIAG") -> WhoCounts:
     """Return the sessions that count: both were heard, and one of them marked something."""
-    some = asked.units.counts()[[asked.units.raters.index(name) for name in pair]].any(axis=0)
-    return np.asarray(heard(asked.units, asked.absent, pair).all(axis=0) & some)
+    return who_counts(asked.units, pair, what, absent=asked.absent, silent=False)
 
 
-def linked(asked: Asked, pair: Sequence[str]) -> tuple[Blocks, Links, tuple[tuple[str, str], ...]]:
-    """Link two raters' units in the sessions that count; say which do not, and why."""
-    units = asked.units
-    counts = units.counts()[[units.raters.index(name) for name in pair]]
-    present = counts > 0
-    used = _used(asked, pair)
-    dropped = []
-    for k in np.flatnonzero(~used):
-        lacking = [name for name, there in zip(pair, present[:, k], strict=True) if not there]
-        why = "no units" if len(lacking) == 2 else f"rater {lacking[0]!r} has no units"
-        dropped.append((units.sessions[k], why))
-    if not used.any():
-        raise UnsupportedDesignError.needs(
-            "EasyDIAG",
-            "a session with units of both raters",
-            f"none for {pair[0]!r} and {pair[1]!r}",
-            "check that the sessions have the same names",
-        )
-    some = units.select(sessions=[units.sessions[k] for k in np.flatnonzero(used)])
-    blocks = some.sorted_blocks(*pair)
-    if dropped:  # links name rows of the units that were given
-        rows = np.flatnonzero(used[units.session])
-        blocks = replace(blocks, order=rows[blocks.order])
+def linked(asked: Asked, who: WhoCounts) -> tuple[Blocks, Links]:
+    """Link two raters' units in the sessions that count."""
+    blocks = who.blocks()
     links = link_in_processes(
         blocks,
         threshold=asked.threshold,
@@ -253,13 +221,12 @@ def linked(asked: Asked, pair: Sequence[str]) -> tuple[Blocks, Links, tuple[tupl
         point_tolerance=asked.point_tolerance,
         processes=asked.processes,
     )
-    return blocks, links, tuple(dropped)
+    return blocks, links
 
 
-def _pair(asked: Asked, pair: Sequence[str], settings: Settings) -> EasyDiag:
-    blocks, links, dropped = linked(asked, pair)
-    away = {name for name, _ in dropped}
-    sessions = tuple(name for name in asked.units.sessions if name not in away)
+def _pair(asked: Asked, who: WhoCounts, settings: Settings) -> EasyDiag:
+    blocks, links = linked(asked, who)
+    pair, dropped, sessions = who.raters, who.dropped, who.sessions
     tallies = tally(blocks, links, n_labels=len(asked.units.labels), n_sessions=len(sessions))
     return put_together(
         tallies,

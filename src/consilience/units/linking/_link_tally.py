@@ -6,6 +6,7 @@ sums r, column sums c, unlinked units u of the first rater and v of the second, 
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 from consilience.core.arrays import Floats, Ints
 from consilience.units.linking._overlap_linking import Links
 from consilience.units.model._ordered_units import Blocks
+from consilience.units.model._sessions import Draws
 
 _MOST_CELLS = 20_000_000  # counted in one array; more cells are sorted instead
 _ONE = 1.0 - 1e-12  # chance agreement from here on is 1
@@ -155,6 +157,32 @@ def beyond_chance(observed: Any, expected: Any) -> Floats:
     """Return (observed - expected) / (1 - expected) (Cohen 1960); NaN where chance is 1."""
     expected = np.asarray(expected, float)
     return quotient(np.asarray(observed) - expected, np.where(expected < _ONE, 1.0 - expected, 0.0))
+
+
+def kappa_of(parts: Floats) -> tuple[Floats, Floats, Floats]:
+    """Return observed, expected agreement and kappa of totals (…, 3, K): both, first, second.
+
+    Cohen 1960, with time in the place of counts.
+    """
+    both, first, second = np.moveaxis(parts, -2, 0)
+    total = first.sum(-1)
+    observed = quotient(both.sum(-1), total)
+    expected = quotient((first * second).sum(-1), total**2)
+    return observed, expected, beyond_chance(observed, expected)
+
+
+def sampled_kappa(
+    parts: Floats, draws: Draws, reason: str = "chance agreement is 1"
+) -> dict[str, Any]:
+    """Return Cohen's kappa of what each session adds (sessions, 3, K), as fields of a result."""
+    observed, expected, kappa = (float(x) for x in kappa_of(parts.sum(axis=0)))
+    return {
+        "observed": observed,
+        "expected": expected,
+        "kappa": kappa,
+        "reason": None if math.isfinite(kappa) else reason,
+        "interval": draws.interval(parts, lambda sums: kappa_of(sums)[2]),
+    }
 
 
 def overall(parts: Floats) -> Overall:

@@ -16,7 +16,7 @@ from consilience.core.words import interval_head
 from consilience.document import Block, Document, Finding, Paragraph, Range, Table
 from consilience.exceptions import InputError
 from consilience.inference import Interval
-from consilience.units.linking._easydiag import Asked, linked
+from consilience.units.linking._easydiag import Asked, counted, linked
 from consilience.units.linking._link_tally import overall, per_label, tally
 from consilience.units.linking._overlap_linking import check_threshold
 from consilience.units.linking.diag_results import shown_label
@@ -157,17 +157,16 @@ def threshold_curve(
     draws = Draws(confidence_level=confidence_level, n_resamples=n_resamples, rng=rng)
     exact = [check_threshold(t) for t in listed]
     asked = Asked(known, min(exact), linking, False, "exact", point_tolerance, absent)
-    blocks, links, dropped = linked(asked, names)
-    n_sessions = known.n_sessions - len(dropped)
+    who = counted(asked, names)
+    size = {"n_labels": len(known.labels), "n_sessions": len(who.sessions)}
+    blocks, links = linked(asked, who)
     limits: list[Interval] = []
     totals, pairs = [], []
     for threshold in exact:
         if linking == "optimal" and threshold != asked.threshold:
             again = Asked(known, threshold, linking, False, "exact", point_tolerance, absent)
-            blocks, links, _ = linked(again, names)
-        tallies = tally(
-            blocks, links, n_labels=len(known.labels), n_sessions=n_sessions, threshold=threshold
-        )
+            blocks, links = linked(again, who)
+        tallies = tally(blocks, links, threshold=threshold, **size)
         limits.append(draws.interval(tallies.parts(), lambda sums: overall(sums).kappa))
         totals.append(tallies.totals())
         pairs.append(int(np.count_nonzero(links.at_least(threshold))))
@@ -188,9 +187,9 @@ def threshold_curve(
         high=_known(one.high for one in limits),
         confidence_level=draws.confidence_level,
         linking=linking,
-        dropped=dropped,
-        findings=(*note_findings(known), *dropped_findings(dropped)),
-        units_by_session=unit_counts(known, names, dropped),
+        dropped=who.dropped,
+        findings=(*note_findings(known), *dropped_findings(who.dropped)),
+        units_by_session=unit_counts(known, names, who.dropped),
     )
 
 

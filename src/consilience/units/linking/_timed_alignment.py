@@ -25,10 +25,11 @@ from consilience.units.linking._timed_results import (
     TimedAlignment,
 )
 from consilience.units.model._unit_results import unit_counts
+from consilience.units.model.asked import who_counts
 from consilience.units.model.unit_checks import check_time, check_two, check_units, check_word
 from consilience.units.model.units import Units
 from consilience.units.time._time_input import session_findings
-from consilience.units.time._timeline import Axis, axis_of, used_sessions
+from consilience.units.time._timeline import Axis, axis_of
 
 PRESETS = {"gseq51": 2.0, "quera": 1.0}  # what linking unlike events costs
 
@@ -131,7 +132,8 @@ def timed_alignment(
         n_resamples=n_resamples,
         rng=rng,
     )
-    used, _, dropped = used_sessions(known, names, absent, "the alignment")
+    who = who_counts(known, names, "the alignment", absent=absent, long=True)
+    used = np.flatnonzero(who.used).tolist()
     axis = axis_of(known, used, unit=None, extra=settings.tolerance)
     reach = min(round(settings.tolerance * axis.factor), int(axis.offset[-1]))
     codes = known.labels
@@ -139,7 +141,7 @@ def timed_alignment(
         codes = (*codes, GAP)
     sides = [_side(known, name, axis, codes, fill_gaps=fill_gaps) for name in names]
     passes = _passes(sides, axis, Rule(reach, share, base, settings.substitution))
-    return _result(Asked(known, codes, axis, settings, used, dropped), sides, passes)
+    return _result(Asked(known, codes, axis, settings, used, who.dropped), sides, passes)
 
 
 _HIGHEST_COST = 1_000_000

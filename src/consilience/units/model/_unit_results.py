@@ -11,7 +11,15 @@ import numpy as np
 
 from consilience.core.result import Result
 from consilience.core.words import counted, interval_head, sentence
-from consilience.document import Finding, Reasoned, Recorded, envelope
+from consilience.document import (
+    Block,
+    Document,
+    Finding,
+    Paragraph,
+    Reasoned,
+    Recorded,
+    envelope,
+)
 from consilience.exceptions import InputError
 from consilience.inference import Interval
 from consilience.units.model._sessions import METHODS
@@ -57,13 +65,17 @@ def unit_counts(
     }
 
 
+def unit_totals(counts: Counts) -> dict[str, int]:
+    """Return how many units each rater has in all sessions."""
+    names = next(iter(counts.values()), ())
+    return {name: sum(row[name] for row in counts.values()) for name in names}
+
+
 def said_units(counts: Counts) -> str:
     """Return a phrase: 18 units by Ann and 17 by Bob in 3 sessions."""
     if not counts:
         return ""
-    names = list(next(iter(counts.values())))
-    totals = {name: sum(row[name] for row in counts.values()) for name in names}
-    parts = [f"{n:,} by {name}" for name, n in totals.items()]
+    parts = [f"{n:,} by {name}" for name, n in unit_totals(counts).items()]
     listed = ", ".join(parts[:-1]) + (" and " if len(parts) > 1 else "") + parts[-1]
     return f"Units: {listed}, in {counted(len(counts), 'session')}."
 
@@ -89,6 +101,37 @@ class ByKappa(Reasoned):
     def value(self) -> float:
         """Kappa."""
         return self.kappa
+
+
+@dataclass(frozen=True, kw_only=True)
+class TwoRaterKappa(ByKappa, Accounted):
+    """Kappa of two raters, with what every such result says.
+
+    Attributes
+    ----------
+    observed, expected, kappa : float
+    reason : str or None
+        Why kappa is undefined, if it is.
+    """
+
+    unrecorded: ClassVar[tuple[str, ...]] = ("kappa",)
+    recorded: ClassVar[tuple[str, ...]] = ("coefficient", "value", "status")
+
+    raters: tuple[str, str]
+    observed: float
+    expected: float
+    kappa: float
+    reason: str | None
+    findings: tuple[Finding, ...] = field(repr=False, default=())
+
+
+def page_of_raters(result: Any, title: str, *blocks: Block) -> Document:
+    """Return the page of a result about some raters: why it is undefined and its interval last."""
+    told = [Paragraph(f"Not defined: {result.reason}.")] if result.reason else []
+    if isinstance(result, SessionsDrawn):
+        told.append(Paragraph(said_interval(result.interval)))
+    who = (" and " if len(result.raters) == 2 else ", ").join(result.raters)
+    return Document(title=f"{title}: {who}", blocks=(*blocks, *told), findings=result.findings)
 
 
 class Led:

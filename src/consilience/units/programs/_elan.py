@@ -20,8 +20,14 @@ from consilience.units.linking._diag_table import check_pair
 from consilience.units.linking._overlap_linking import exact_times, overlapping_pairs, own_overlaps
 from consilience.units.model._ordered_units import Blocks
 from consilience.units.model._unit_findings import dropped_findings, note_findings
-from consilience.units.model._unit_results import Accounted, Led, said_units, unit_counts
-from consilience.units.model.asked import heard_blocks
+from consilience.units.model._unit_results import (
+    Accounted,
+    Led,
+    page_of_raters,
+    said_units,
+    unit_counts,
+)
+from consilience.units.model.asked import who_counts
 from consilience.units.model.unit_checks import check_raters, check_two, check_units
 from consilience.units.model.units import Units
 
@@ -60,9 +66,8 @@ class OverlapExtent(Reasoned, Accounted):
         """Return the result as something to read."""
         row: list[Any] = [self.value, self.n_items, self.n_matched]
         table = Table(heads=("mean ratio", "items", "matched"), rows=[row])
-        title = f"Overlap over extent: {self.raters[0]} and {self.raters[1]}"
         said = Paragraph(said_units(self.units_by_session))
-        return Document(title=title, blocks=(said, table), findings=self.findings)
+        return page_of_raters(self, "Overlap over extent", said, table)
 
 
 _NOT_CORRECTED = Finding(
@@ -103,7 +108,8 @@ def overlap_extent(units: Units, *, raters: Sequence[str] | None = None) -> Over
     """
     known = check_units(units, "overlap over extent")
     names = check_two(known, raters, "overlap over extent", hint="name them: raters=['A', 'B']")
-    blocks, dropped = heard_blocks(known, names)
+    who = who_counts(known, names)
+    blocks, dropped = who.blocks(), who.dropped
     start, end, _ = exact_times(blocks.start, blocks.end)
     first, second = overlapping_pairs(blocks, start, end)
     shared = np.minimum(end[first], end[second]) - np.maximum(start[first], start[second])
@@ -122,7 +128,7 @@ def overlap_extent(units: Units, *, raters: Sequence[str] | None = None) -> Over
         n_matched=len(partner),
         scores=scores,
         session=blocks.session[blocks.block[np.concatenate([a, left])]],
-        sessions=known.sessions,
+        sessions=who.sessions,
         reason=None if len(scores) else "there are no units",
         findings=(_NOT_CORRECTED, *dropped_findings(dropped, advice="")),
         units_by_session=unit_counts(known, names, dropped),
@@ -195,8 +201,7 @@ class ModifiedFleiss(Led, Accounted):
             f"on average at least {self.ratio:g} of each; a rater without a unit in a cluster "
             f"gave it the category {UNMATCHED!r}."
         )
-        title = f"Modified Fleiss' kappa: {', '.join(self.raters)}"
-        return Document(title=title, blocks=(Paragraph(said), table), findings=self.findings)
+        return page_of_raters(self, "Modified Fleiss' kappa", Paragraph(said), table)
 
 
 def modified_fleiss(
@@ -246,7 +251,8 @@ def modified_fleiss(
     )
     if names != known.raters:
         known = known.select(raters=names)
-    blocks, dropped = heard_blocks(known, names)
+    who = who_counts(known, names)
+    blocks, dropped = who.blocks(), who.dropped
     _refuse_overlaps(known, blocks)
     found = [
         cluster for block in range(blocks.n_blocks) for cluster in _clusters(blocks, block, limit)

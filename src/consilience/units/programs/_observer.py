@@ -25,11 +25,11 @@ from consilience.units.model._unit_findings import dropped_findings, note_findin
 from consilience.units.model._unit_results import (
     Accounted,
     SessionsDrawn,
-    said_interval,
+    page_of_raters,
     unit_counts,
 )
-from consilience.units.model.asked import ABSENT
-from consilience.units.model.unit_checks import check_two, check_units, check_word, sessions_of_both
+from consilience.units.model.asked import who_counts
+from consilience.units.model.unit_checks import check_two, check_units, check_word
 from consilience.units.model.units import Units
 
 KINDS = ("frequency", "duration")
@@ -97,9 +97,8 @@ class SessionTotals(Reasoned, SessionsDrawn, Accounted):
             "total agrees, the rest does not. Order and place do not count."
         )
         table = Table(heads=("label", *self.raters, "agreement"), rows=rows)
-        title = f"{self.kind.capitalize()} of labels: {self.raters[0]} and {self.raters[1]}"
-        blocks = (Paragraph(said), table, Paragraph(said_interval(self.interval)))
-        return Document(title=title, blocks=blocks, findings=self.findings)
+        title = f"{self.kind.capitalize()} of labels"
+        return page_of_raters(self, title, Paragraph(said), table)
 
 
 def session_totals(
@@ -159,18 +158,11 @@ def session_totals(
     0.625
     """
     check_word("kind", kind, KINDS)
-    check_word("absent", absent, ABSENT)
     known = check_units(units, "the comparison of totals", labels)
     names = check_two(known, raters, "the comparison of totals")
     draws = Draws(confidence_level=confidence_level, n_resamples=n_resamples, rng=rng)
-    used, dropped = sessions_of_both(
-        known,
-        names,
-        "the comparison of totals",
-        absent=absent,
-        hint="check that the sessions have the same names",
-    )
-    totals = _totals(known, names, kind)[:, used]
+    who = who_counts(known, names, "the comparison of totals", absent=absent)
+    totals = _totals(known, names, kind)[:, who.used]
     least, most = totals.min(axis=0), totals.max(axis=0)
     parts = np.stack([least.sum(axis=1), most.sum(axis=1)], axis=1)
     interval = draws.interval(parts, lambda sums: quotient(sums[:, 0], sums[:, 1]), SHARE)
@@ -179,16 +171,16 @@ def session_totals(
         kind=kind,
         raters=check_pair(names),
         labels=known.labels,
-        sessions=tuple(known.sessions[k] for k in np.flatnonzero(used)),
+        sessions=who.sessions,
         value=value,
         reason=None if math.isfinite(value) else "nothing was counted",
         agreements=least.sum(axis=0),
         disagreements=(most - least).sum(axis=0),
         totals=totals,
-        dropped=dropped,
+        dropped=who.dropped,
         interval=interval,
-        findings=(*note_findings(known), *dropped_findings(dropped), _NOT_EVENTS),
-        units_by_session=unit_counts(known, names, dropped),
+        findings=(*note_findings(known), *dropped_findings(who.dropped), _NOT_EVENTS),
+        units_by_session=unit_counts(known, names, who.dropped),
     )
 
 

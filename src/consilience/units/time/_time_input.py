@@ -15,6 +15,7 @@ from consilience.document import Finding
 from consilience.exceptions import InputError
 from consilience.units.model._sessions import Draws
 from consilience.units.model._unit_findings import dropped_findings, note_findings
+from consilience.units.model.asked import who_counts
 from consilience.units.model.unit_checks import check_raters, check_time, check_units, check_words
 from consilience.units.model.units import Units
 from consilience.units.time._timeline import (
@@ -28,7 +29,6 @@ from consilience.units.time._timeline import (
     gridded,
     moments,
     timelines,
-    used_sessions,
 )
 
 _Holds = tuple[NDArray[np.int64], NDArray[np.int64]]
@@ -128,7 +128,8 @@ def prepare(
         n_resamples=n_resamples,
         rng=rng,
     )
-    used, present, dropped = used_sessions(known, names, absent, what)
+    who = who_counts(known, names, what, absent=absent, least=2, long=True)
+    used = np.flatnonzero(who.used).tolist()
     axis = axis_of(known, used, unit=grid, extra=reach)
     states = States(len(known.labels))
     lines = timelines(known, names, axis, states, together=together)
@@ -138,17 +139,17 @@ def prepare(
     return Prepared(
         units=known,
         names=names,
-        sessions=tuple(known.sessions[k] for k in used),
-        dropped=dropped,
+        sessions=who.sessions,
+        dropped=who.dropped,
         axis=axis,
         lines=lines,
-        moments=moments(lines, axis, present),
+        moments=moments(lines, axis, who.seen[:, used]),
         categories=categories,
         place=place,
         atoms=atoms,
         holds=holds,
         settings=settings,
-        findings=tuple(session_findings(known, names, used, dropped, points="leave out")),
+        findings=tuple(session_findings(known, names, used, who.dropped, points="leave out")),
     )
 
 

@@ -26,7 +26,7 @@ from consilience.document import (
 )
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference import Interval
-from consilience.units.linking._link_tally import beyond_chance, quotient
+from consilience.units.linking._link_tally import beyond_chance, kappa_of, quotient
 from consilience.units.linking.diag_results import shown_label
 from consilience.units.model._sessions import SampledSessions
 from consilience.units.model._unit_results import (
@@ -43,18 +43,6 @@ from consilience.units.time._time_input import TimeSettings
 Cells = tuple[NDArray[np.int64], NDArray[np.int64], Floats]
 _MOST_SESSIONS_SHOWN = 40
 _MOST_IN_A_RECORD = 300  # categories; larger tables are nearly empty
-
-
-def kappa_of(parts: Floats) -> tuple[Floats, Floats, Floats]:
-    """Return observed, expected agreement and kappa of totals (…, 3, K): both, first, second.
-
-    Cohen 1960, with time in the place of counts.
-    """
-    both, first, second = np.moveaxis(parts, -2, 0)
-    total = first.sum(-1)
-    observed = quotient(both.sum(-1), total)
-    expected = quotient((first * second).sum(-1), total**2)
-    return observed, expected, beyond_chance(observed, expected)
 
 
 def _session_kappas(parts: SessionParts) -> Floats:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -13,8 +13,6 @@ from consilience.core.arrays import Ints
 from consilience.exceptions import UnsupportedDesignError
 from consilience.units.linking._overlap_linking import exact_times
 from consilience.units.model._columns import LARGEST, Times
-from consilience.units.model.asked import ABSENT, heard
-from consilience.units.model.unit_checks import check_word
 from consilience.units.model.units import Units
 
 INSTANTS = ("start", "middle", "longest")
@@ -360,35 +358,3 @@ class Coverage:
         k = np.searchsorted(self.begin, at, side="right") - 1
         inside = np.minimum(at, self.end[k]) - self.begin[k]
         return np.asarray(np.where(k >= 0, self.total[k] + inside, 0))
-
-
-def used_sessions(
-    units: Units, names: Sequence[str], absent: str, what: str
-) -> tuple[list[int], NDArray[np.bool_], tuple[tuple[str, str], ...]]:
-    """Return the sessions that count, who saw them, and the others with the reason."""
-    check_word("absent", absent, ABSENT)
-    counts = units.counts()[[units.raters.index(name) for name in names]]
-    present = counts > 0
-    long = units.bounds[:, 1] > units.bounds[:, 0] if units.n_sessions else np.empty(0, bool)
-    seen = heard(units, absent, names)
-    enough = seen.sum(axis=0) >= min(2, len(names))
-    used = np.flatnonzero(enough & long)
-    dropped = []
-    for k in np.flatnonzero(~(enough & long)):
-        lacking = [name for name, there in zip(names, present[:, k], strict=True) if not there]
-        why = "it has no length"
-        if not enough[k]:
-            why = "no units" if len(lacking) == len(names) else f"no units of {_listed(lacking)}"
-        dropped.append((units.sessions[k], why))
-    if not used.size:
-        raise UnsupportedDesignError.needs(
-            what,
-            "a session with a length and units of two raters",
-            "none",
-            "check that the sessions have the same names",
-        )
-    return used.tolist(), seen[:, used], tuple(dropped)
-
-
-def _listed(names: Iterable[str]) -> str:
-    return ", ".join(repr(name) for name in names)
