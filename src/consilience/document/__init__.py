@@ -8,6 +8,7 @@ from consilience.core.lazy import imported_later
 from consilience.document._blocks import (
     Block,
     Cell,
+    Column,
     Differing,
     Document,
     Finding,
@@ -17,12 +18,15 @@ from consilience.document._blocks import (
     Range,
     Severity,
     Table,
+    details,
+    found,
     value_and_interval,
 )
 
 if TYPE_CHECKING:
     from consilience.document._record import (
         SCHEMA,
+        Enveloped,
         Reasoned,
         Recorded,
         envelope,
@@ -39,8 +43,10 @@ __all__ = [
     "SCHEMA",
     "Block",
     "Cell",
+    "Column",
     "Differing",
     "Document",
+    "Enveloped",
     "Finding",
     "InPlace",
     "PValue",
@@ -50,7 +56,9 @@ __all__ = [
     "Recorded",
     "Severity",
     "Table",
+    "details",
     "envelope",
+    "found",
     "json_schema",
     "plain",
     "plain_fields",
@@ -66,6 +74,7 @@ __getattr__, __dir__ = imported_later(
     {
         "_record": (
             "SCHEMA",
+            "Enveloped",
             "Reasoned",
             "Recorded",
             "envelope",
