@@ -239,7 +239,7 @@ def _labels(summary: UnitSummary, main: EasyDiag, level: str) -> Table:
             x.kappa,
             _range(known[x.label]),
             x.positive_agreement,
-            None if x.events_b is None else x.mcnemar().p_value,
+            x.mcnemar_p_value,
         ]
         for x in main.categories
     ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -64,26 +64,26 @@ class ThresholdCurve(Several, Accounted):
 
     def document(self) -> Document:
         """Return the curve as a table."""
-        columns = (self.n_linked, self.linked_share, self.raw, self.kappa, self.kappa_linked)
-        rows: list[list[Any]] = [
-            [f"{t:g}", *values] for t, *values in zip(self.thresholds, *columns, strict=True)
-        ]
-        heads: tuple[str, ...] = (
-            "percent",
-            "pairs",
-            "linked",
-            "raw",
-            "kappa",
-            "kappa, linked only",
+
+        def at(name: str) -> Callable[[int], Any]:
+            return lambda k: getattr(self, name)[k]
+
+        low, high = self.low or (), self.high or ()
+        level = f"{interval_head(self.confidence_level)} of kappa"
+        table = Table.of(
+            range(len(self.thresholds)),
+            ("percent", at("thresholds"), "g"),
+            ("pairs", at("n_linked")),
+            ("linked", at("linked_share")),
+            ("raw", at("raw")),
+            ("kappa", at("kappa")),
+            ("kappa, linked only", at("kappa_linked")),
+            (level, lambda k: Range(low[k], high[k])) if low else None,
         )
-        if self.low is not None and self.high is not None:
-            heads = (*heads, f"{interval_head(self.confidence_level)} of kappa")
-            for row, low, high in zip(rows, self.low, self.high, strict=True):
-                row.append(Range(low, high))
         title = f"EasyDIAG by threshold: {self.raters[0]} and {self.raters[1]}"
         said = said_units(self.units_by_session)
         said += f" Partners chosen by the rule {self.linking!r}."
-        blocks: list[Block] = [Paragraph(said.strip()), Table(heads=heads, rows=rows)]
+        blocks: list[Block] = [Paragraph(said.strip()), table]
         blocks += self._by_label()
         return Document(title=title, blocks=tuple(blocks), findings=self.findings)
 

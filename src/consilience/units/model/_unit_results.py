@@ -38,11 +38,9 @@ class Accounted(Recorded, Result):
 
     units_by_session: Counts = field(default_factory=dict, repr=False)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
+    def _beside(self) -> Mapping[str, Any]:
         dropped = getattr(self, "dropped", None)
-        away = {} if dropped is None else {"dropped": dropped_records(dropped)}
-        return super().to_dict() | away
+        return {} if dropped is None else {"dropped": dropped_records(dropped)}
 
 
 def unit_counts(
