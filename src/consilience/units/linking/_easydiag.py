@@ -19,9 +19,9 @@ from consilience.exceptions import (
 from consilience.units.linking._diag_table import MODES, diag_table
 from consilience.units.linking._easydiag_results import EasyDiag, EasyDiagPairs, Settings, pooled
 from consilience.units.linking._link_tally import Tallies, tally
-from consilience.units.linking._overlap_linking import Links, check_threshold, own_overlaps
+from consilience.units.linking._overlap_linking import Links, check_threshold
 from consilience.units.linking._session_parts import link_in_processes
-from consilience.units.model._ordered_units import Blocks
+from consilience.units.model._ordered_units import Blocks, own_overlaps
 from consilience.units.model._unit_findings import dropped_findings, never_met, note_findings
 from consilience.units.model._unit_results import unit_counts
 from consilience.units.model.asked import ABSENT, WhoCounts, no_session, who_counts

@@ -86,6 +86,13 @@ def said_interval(interval: Interval) -> str:
     return sentence(interval.note)
 
 
+# The column of a table with a row for each two raters.
+PAIR = (
+    "raters",
+    lambda x: " and ".join(
+        (x["first"], x["second"]) if isinstance(x, Mapping) else (x.first, x.second)
+    ),
+)
 MOST_SHOWN = 100  # labels; records hold all of them
 
 

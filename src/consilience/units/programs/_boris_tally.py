@@ -13,7 +13,7 @@ import numpy as np
 
 from consilience.core.arrays import Floats, Ints
 from consilience.core.result import Defined
-from consilience.document import Document, Finding, Paragraph, Table, plain
+from consilience.document import Document, Finding, Paragraph, Table
 from consilience.exceptions import InputError
 from consilience.inference import Interval
 from consilience.units.linking._overlap_linking import exact_times
@@ -223,9 +223,8 @@ class BorisKappa(SessionsDrawn, TwoRaterKappa):
     n_units: Mapping[str, int] = field(repr=False)
     interval: Interval = field(repr=False)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
-        return super().to_dict() | {"states": [named(x) for x in self.states]}
+    def _beside(self) -> Mapping[str, Any]:
+        return {**super()._beside(), "states": [named(x) for x in self.states]}
 
     def document(self) -> Document:
         """Return the result as something to read."""
@@ -239,8 +238,8 @@ class BorisKappa(SessionsDrawn, TwoRaterKappa):
         if self.mode != "time_unit":
             what += f"; a point event weighs {self.point_weight:g}"
         said = f"{said_units(self.units_by_session)} {what}; subjects: {', '.join(self.subjects)}."
-        row: list[Any] = [f"{self.total:,.10g}", self.observed, self.expected, self.kappa]
-        table = Table(heads=("tallies", "observed", "by chance", "kappa"), rows=[row])
+        columns = ("tallies: total!,.10g", "observed", "by chance: expected", "kappa")
+        table = Table.of([self], *columns)
         return page_of_raters(self, "Kappa as in BORIS", Paragraph(said), table)
 
 
@@ -258,8 +257,8 @@ class BorisIdentity(Defined, Accounted):
 
     interval_needs: ClassVar[str] = "an error that is known, and that of an alignment is not"
     coefficient: ClassVar[str] = "boris_identity"
-    unrecorded: ClassVar[tuple[str, ...]] = ("identity", "by_session")
-    recorded: ClassVar[tuple[str, ...]] = ("coefficient", "value")
+    renamed: ClassVar[Mapping[str, str]] = {"identity": "value", "by_session": "sessions"}
+    recorded: ClassVar[tuple[str, ...]] = ("coefficient",)
 
     raters: tuple[str, str]
     unit: float
@@ -276,19 +275,14 @@ class BorisIdentity(Defined, Accounted):
         """Identity in percent."""
         return self.identity
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
-        return super().to_dict() | {"sessions": plain(self.by_session)}
-
     def document(self) -> Document:
         """Return the result as something to read."""
-        row: list[Any] = [self.identity, self.n_matches, self.n_columns, self.score]
-        heads = ("identity (percent)", "matches", "columns", "score")
+        counts = ("matches: n_matches", "columns: n_columns", "score")
+        table = Table.of([self], "identity (percent): identity", *counts)
         said = said_units(self.units_by_session) + (
             f" Instants {self.unit:g} apart, in the time unit of the data, up to the last onset; "
             "match 1, mismatch -1, gap -1, traced from the end with matches "
             "first. Not corrected for chance."
         )
-        table = Table(heads=heads, rows=[row])
         title = "Needleman-Wunsch identity as in BORIS"
         return page_of_raters(self, title, Paragraph(said), table)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 
 from consilience.coefficients import Estimate, scott_pi
 from consilience.core.checks import number_where
-from consilience.document import Document, Finding, Paragraph, Reasoned, Table, plain
+from consilience.document import Document, Finding, Paragraph, Reasoned, Table
 from consilience.exceptions import UnsupportedDesignError
 from consilience.ratings import Ratings
 from consilience.units.gamma_alignment._alignment_ratings import aligned_items
 from consilience.units.linking._diag_table import check_pair
-from consilience.units.linking._overlap_linking import exact_times, overlapping_pairs, own_overlaps
-from consilience.units.model._ordered_units import Blocks
+from consilience.units.linking._overlap_linking import exact_times, overlapping_pairs
+from consilience.units.model._ordered_units import Blocks, own_overlaps, refuse_own_overlaps
 from consilience.units.model._unit_findings import dropped_findings, note_findings
 from consilience.units.model._unit_results import (
     Accounted,
@@ -58,14 +58,12 @@ class OverlapExtent(Reasoned, Accounted):
         total = np.bincount(self.session, weights=self.scores, minlength=len(self.sessions))
         return {name: float(t / k) for name, t, k in zip(self.sessions, total, n, strict=True) if k}
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
-        return super().to_dict() | {"sessions": plain(self.by_session())}
+    def _beside(self) -> Mapping[str, Any]:
+        return {**super()._beside(), "sessions": self.by_session()}
 
     def document(self) -> Document:
         """Return the result as something to read."""
-        row: list[Any] = [self.value, self.n_items, self.n_matched]
-        table = Table(heads=("mean ratio", "items", "matched"), rows=[row])
+        table = Table.of([self], "mean ratio: value", "items: n_items", "matched: n_matched")
         said = Paragraph(said_units(self.units_by_session))
         return page_of_raters(self, "Overlap over extent", said, table)
 
@@ -253,7 +251,8 @@ def modified_fleiss(
         known = known.select(raters=names)
     who = who_counts(known, names)
     blocks, dropped = who.blocks(), who.dropped
-    _refuse_overlaps(known, blocks)
+    clash = blocks.order[own_overlaps(blocks)]
+    refuse_own_overlaps(known, "the modified Fleiss' kappa", "put them on different tiers", clash)
     found = [
         cluster for block in range(blocks.n_blocks) for cluster in _clusters(blocks, block, limit)
     ]
@@ -290,21 +289,6 @@ _READING = Finding(
     "cluster is taken first then depends on the order of comparison.",
     "Use gamma, or alignment_ratings with a coefficient, to judge agreement of many raters.",
 )
-
-
-def _refuse_overlaps(units: Units, blocks: Blocks) -> None:
-    clash = own_overlaps(blocks)
-    if not clash.size:
-        return
-    row = int(clash[0, 1])
-    times = [f"{blocks.start[k].item():g} to {blocks.end[k].item():g}" for k in clash[0]]
-    session = units.sessions[blocks.session[blocks.block[row]]]
-    raise UnsupportedDesignError.needs(
-        "the modified Fleiss' kappa",
-        "units of one rater that do not overlap",
-        f"{times[0]} and {times[1]} by {blocks.raters[blocks.rater[row]]!r} in session {session!r}",
-        "put them on different tiers",
-    )
 
 
 @dataclass(slots=True)

@@ -82,8 +82,7 @@ class MultipleLinks(SessionsDrawn, TwoRaterKappa):
             f"{said_units(self.units_by_session)} {counted(self.n_matches, 'match', 'matches')}"
             f"{near}; units with more than one partner: {counts}."
         )
-        rows: list[list[Any]] = [[self.n_matches, self.observed, self.expected, self.kappa]]
-        heads = ("matches", "observed", "by chance", "kappa")
+        columns = ("matches: n_matches", "observed", "by chance: expected", "kappa")
         names = [shown_label(label) for label in self.labels]
         cells: list[list[Any]] = [
             [name, *map(int, row)] for name, row in zip(names, self.table, strict=True)
@@ -94,7 +93,7 @@ class MultipleLinks(SessionsDrawn, TwoRaterKappa):
             self,
             f"Matching after {_TITLES[self.rule]}",
             Paragraph(said),
-            Table(heads=heads, rows=rows),
+            Table.of([self], *columns),
             Table(heads=corner, rows=cells, caption="Matches", whole=True),
         )
 

@@ -12,7 +12,7 @@ import numpy as np
 from consilience.core.arrays import Floats
 from consilience.core.resample import Seed
 from consilience.core.words import counted
-from consilience.document import Document, Finding, Paragraph, Reasoned, Table, plain_record
+from consilience.document import Document, Finding, Paragraph, Reasoned, Table
 from consilience.exceptions import InputError
 from consilience.inference import Interval
 from consilience.ratings import Ratings
@@ -78,19 +78,22 @@ class SessionTotals(Reasoned, SessionsDrawn, Accounted):
             column.T.tolist(), raters=list(self.raters), items=list(self.sessions), scale="ratio"
         )
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
+    def _beside(self) -> Mapping[str, Any]:
         more = {"coefficient": f"{self.kind}_totals", "by_label": list(self.by_label().values())}
-        return super().to_dict() | plain_record(more)
+        return {**super()._beside(), **more}
 
     def document(self) -> Document:
         """Return the result as something to read."""
         sums = self.totals.sum(axis=1)
         rows: list[list[Any]] = [
-            [shown_label(label), *(f"{x:,.10g}" for x in sums[:, k]), value]
-            for k, (label, value) in enumerate(self.by_label().items())
+            [label, *(f"{x:,.10g}" for x in total), value]
+            for label, total, value in zip(
+                [*map(shown_label, self.labels), "all labels"],
+                [*sums.T, sums.sum(axis=1)],
+                [*self.by_label().values(), self.value],
+                strict=True,
+            )
         ]
-        rows.append(["all labels", *(f"{x:,.10g}" for x in sums.sum(axis=1)), self.value])
         what = "How often" if self.kind == "frequency" else "How long"
         said = (
             f"{what} each label occurs in {counted(len(self.sessions), 'session')}: the smaller "

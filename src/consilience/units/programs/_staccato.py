@@ -76,32 +76,30 @@ class Staccato(Reasoned, Accounted):
         """Whether more segments meet than the upper limit of random scenarios."""
         return bool(self.n_in_nuclei > self.limits[1])
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
+    def _beside(self) -> Mapping[str, Any]:
         sessions = [
             {"session": name, "n_nominations": n, "n_in_nuclei": k}
             for name, (n, k) in self.by_session.items()
         ]
-        return super().to_dict() | {"sessions": sessions}
+        return {**super()._beside(), "sessions": sessions}
 
     def document(self) -> Document:
         """Return the result as something to read."""
-        row: list[Any] = [
-            self.value,
-            self.value_error,
-            self.n_nominations,
-            self.n_in_nuclei,
-            self.n_nuclei,
-            self.expected,
-        ]
-        heads = ("degree", "Monte Carlo error", "segments", "in nuclei", "nuclei", "by chance")
+        table = Table.of(
+            [self],
+            "degree: value",
+            "Monte Carlo error: value_error",
+            "segments: n_nominations",
+            "in nuclei: n_in_nuclei",
+            "nuclei: n_nuclei",
+            "by chance: expected",
+        )
         bins = f" in {self.granularity} bins" if self.granularity else ""
         where = "from 0" if self.continuum == "zero" else "within the session"
         said = said_units(self.units_by_session) + (
             f" {self.n_resamples:,} random scenarios, lengths {self.lengths}{bins}, placed {where}"
             f"; {self.limits[0]:g} to {self.limits[1]:g} in nuclei at level {self.significance:g}."
         )
-        table = Table(heads=heads, rows=[row])
         return page_of_raters(self, "Degree of organisation", Paragraph(said), table)
 
 

@@ -65,10 +65,8 @@ class SemEval(Unremarked, Several, Accounted):
     def document(self) -> Document:
         """Return the result as something to read."""
         keys = ("correct", "incorrect", "partial", "missed", "spurious", "precision", "recall")
-        rows: list[list[Any]] = [
-            [name, *(getattr(x, key) for key in keys), x.f1] for name, x in self.schemes.items()
-        ]
-        table = Table(heads=("scheme", *keys, "F1"), rows=rows)
+        columns = ("scheme: 0", *(f"{key}: 1.{key}" for key in keys), "F1: 1.f1")
+        table = Table.of(self.schemes.items(), *columns)
         said = Paragraph(
             f"{said_units(self.units_by_session)} {self.hypothesis} against {self.reference} as "
             "the reference."

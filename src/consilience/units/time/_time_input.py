@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from consilience.core.resample import Seed
 from consilience.core.words import counted
-from consilience.document import Finding
+from consilience.document import Finding, found
 from consilience.exceptions import InputError
 from consilience.units.model._sessions import Draws
 from consilience.units.model._unit_findings import dropped_findings, note_findings
@@ -186,22 +186,28 @@ def session_findings(
     points: str,
 ) -> list[Finding]:
     """Report notes, point events that do not count, lengths that are guessed, sessions left out."""
-    found = note_findings(units)
     chosen = np.isin(units.rater, [units.raters.index(name) for name in names])
     n_points = int(np.count_nonzero(chosen & (units.start == units.end)))
-    if n_points and points == "leave out":
-        message = f"{n_points} point events take no time and do not count here."
-        advice = "Compare them by linking (easydiag with point_tolerance)."
-        found.append(Finding("point_events_left_out", "caution", message, advice))
     guessed = [units.sessions[k] for k in used if units.bounds_from[k] == "fallback"]
-    if guessed:
-        message = (
-            f"The length of {counted(len(guessed), 'session')} is not known and taken to be from "
-            "the first onset to the last offset of any rater, so time before "
-            "and after does not count."
-        )
-        found.append(
-            Finding("bounds_guessed", "caution", message, "Give the bounds, if they are known.")
-        )
-    found += dropped_findings(dropped)
-    return found
+    return [
+        *note_findings(units),
+        *found(
+            (
+                n_points and points == "leave out",
+                "point_events_left_out",
+                "caution",
+                f"{n_points} point events take no time and do not count here.",
+                "Compare them by linking (easydiag with point_tolerance).",
+            ),
+            (
+                guessed,
+                "bounds_guessed",
+                "caution",
+                f"The length of {counted(len(guessed), 'session')} is not known and taken to be "
+                "from the first onset to the last offset of any rater, so time before and after "
+                "does not count.",
+                "Give the bounds, if they are known.",
+            ),
+        ),
+        *dropped_findings(dropped),
+    ]

@@ -13,7 +13,7 @@ from consilience.core.resample import Seed
 from consilience.exceptions import UnsupportedDesignError
 from consilience.units.linking._diag_table import check_pair
 from consilience.units.linking._link_tally import kappa_of, quotient
-from consilience.units.model._unit_results import unit_counts
+from consilience.units.model._unit_results import unit_counts, unit_totals
 from consilience.units.model.units import Units
 from consilience.units.time._label_time import SessionParts, label_parts, state_parts, summed
 from consilience.units.time._time_input import Prepared, prepare
@@ -209,7 +209,7 @@ def _result(data: Prepared, directions: tuple[TimeTable, ...]) -> TimeKappa:
         by_label=_by_label(data, parts.totals(), total),
         sessions=data.sessions,
         dropped=data.dropped,
-        n_units={name: sum(row[name] for row in counts.values()) for name in data.names},
+        n_units=unit_totals(counts),
         units_by_session=counts,
         settings=data.settings,
         label_parts=parts,

@@ -13,6 +13,7 @@ from consilience.core.arrays import Ints
 from consilience.exceptions import UnsupportedDesignError
 from consilience.units.linking._overlap_linking import exact_times
 from consilience.units.model._columns import LARGEST, Times
+from consilience.units.model._ordered_units import refuse_own_overlaps
 from consilience.units.model.units import Units
 
 INSTANTS = ("start", "middle", "longest")
@@ -158,7 +159,7 @@ def timelines(
         if clash.any():
             line = _sweep(start, end, label, axis, states)
             if together == "refuse" and len(states) > states.nil + 1:
-                _refuse(units, name, rows, axis)
+                _refuse(units, rows, axis)
         else:
             line = _laid_out(start, end, label, axis, states.nil)
         out.append(line)
@@ -206,23 +207,19 @@ def _sweep(start: Ints, end: Ints, label: Ints, axis: Axis, states: States) -> T
     return Timeline(cut[order], out)
 
 
-def _refuse(units: Units, name: str, rows: Ints, axis: Axis) -> None:
+def _refuse(units: Units, rows: Ints, axis: Axis) -> None:
     """Name two units of one rater that overlap with different labels."""
     start, end, label = axis.start[rows], axis.end[rows], units.label[rows]
     latest = 0
     for k in range(1, len(rows)):
         if start[k] < end[latest] and label[k] != label[latest]:
-            session = units.sessions[units.session[rows[k]]]
-            pair = [
-                f"{units.labels[label[j]]!r} {units.start[rows[j]]:g}-{units.end[rows[j]]:g}"
-                for j in (latest, k)
-            ]
-            raise UnsupportedDesignError.needs(
+            refuse_own_overlaps(
+                units,
                 "agreement by time",
-                "one label at a time from each rater",
-                f"{pair[0]} and {pair[1]} of {name!r} (session {session!r})",
                 'pass together="sets" to compare the labels that are on together, or '
                 'together="labels" for each label by itself',
+                rows[[[latest, k]]],
+                need="one label at a time from each rater",
             )
         if end[k] > end[latest]:
             latest = k
