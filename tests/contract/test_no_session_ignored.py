@@ -62,8 +62,9 @@ def made(*names: str) -> cs.Units:
 
 
 def subjects() -> Iterator[tuple[str, Callable[[cs.Units], Any]]]:
-    for name in units.__all__:
-        one = getattr(units, name)
+    listed = [(folder, name) for folder in (units, units.programs) for name in folder.__all__]
+    for folder, name in listed:
+        one = getattr(folder, name)
         if not inspect.isfunction(one) or name in LEFT_OUT:
             continue
         first = next(iter(inspect.signature(one).parameters.values()), None)

@@ -25,12 +25,12 @@ from consilience.units import (
     EasyDiag,
     EasyDiagPairs,
     Gamma,
-    MultipleLinks,
     ThresholdCurve,
     TimedAlignment,
     threshold_curve,
 )
 from consilience.units.linking.diag_results import shown_label
+from consilience.units.programs import MultipleLinks
 
 _MOST_LABELS = 16  # of the table with nil
 _TIMELINES = 3

@@ -26,8 +26,6 @@ from consilience.units import (
     aligned_items,
     easydiag,
     easydiag_table,
-    modified_fleiss,
-    overlap_extent,
     quasi_kappa,
     threshold_curve,
 )
@@ -35,9 +33,10 @@ from consilience.units.linking._overlap_linking import (
     check_threshold,
     exact_times,
     link,
-    own_overlaps,
 )
 from consilience.units.linking._quasi import proportional_fit, quasi_fit
+from consilience.units.model._ordered_units import own_overlaps
+from consilience.units.programs import modified_fleiss, overlap_extent
 
 R1 = [("A", 0, 10), ("B", 10, 20), ("A", 25, 35), ("C", 40, 50)]
 R2 = [("A", 1, 11), ("C", 11, 19), ("A", 26, 30), ("A", 30, 36), ("B", 60, 65)]
@@ -698,7 +697,7 @@ def test_each_unit_is_in_one_cluster(masses: list[list[int]]) -> None:
 
 def test_elan_measures_refuse_what_they_cannot_do() -> None:
     overlapping = units_of([("x", 0, 10), ("y", 5, 12)], [("x", 0, 10)])
-    with pytest.raises(UnsupportedDesignError, match="0 to 10 and 5 to 12 by 'R1'"):
+    with pytest.raises(UnsupportedDesignError, match="0-10 and 'y' 5-12 of 'R1'"):
         modified_fleiss(overlapping)
     for ratio in (0, 2, "0.7", True):
         with pytest.raises(InputError):

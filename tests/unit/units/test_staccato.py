@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from consilience.exceptions import ConsilienceError, UnsupportedDesignError
-from consilience.units import Units, staccato
+from consilience.units import Units
+from consilience.units.programs import staccato
 from consilience.units.programs._staccato import nuclei_of
 
 EXAMPLE = [

@@ -66,8 +66,13 @@ class SessionTotals(Reasoned, SessionsDrawn, Accounted):
 
     def by_label(self) -> Mapping[Any, float]:
         """Return the agreement about each label; NaN for one that nobody used."""
-        each = quotient(self.agreements, self.agreements + self.disagreements)
-        return dict(zip(self.labels, map(float, each), strict=True))
+        return dict(zip(self.labels, self._shares(), strict=True))
+
+    def _shares(self) -> list[float]:
+        shares: list[float] = quotient(
+            self.agreements, self.agreements + self.disagreements
+        ).tolist()
+        return shares
 
     def ratings(self, label: Any) -> Ratings:
         """Return the totals of one label as ratings of sessions, for an intraclass correlation."""
@@ -90,7 +95,7 @@ class SessionTotals(Reasoned, SessionsDrawn, Accounted):
             for label, total, value in zip(
                 [*map(shown_label, self.labels), "all labels"],
                 [*sums.T, sums.sum(axis=1)],
-                [*self.by_label().values(), self.value],
+                [*self._shares(), self.value],
                 strict=True,
             )
         ]

@@ -26,7 +26,7 @@ from consilience.units.model._unit_results import (
     said_units,
     unit_counts,
 )
-from consilience.units.model.unit_checks import check_time, check_word, compared_blocks
+from consilience.units.model.unit_checks import check_data, check_time, check_word, compared_blocks
 from consilience.units.model.units import Units
 
 EDGES = ("leave_out", "include")
@@ -129,6 +129,7 @@ def boundary_hits(
     >>> found.pairs[0]["hits"], found.value
     (2, 0.8)
     """
+    check_data(units)
     reach = check_time(tolerance, "tolerance", zero="allowed")
     check_word("edges", edges, EDGES)
     draws = Draws(confidence_level=confidence_level, n_resamples=n_resamples, rng=rng)
@@ -155,7 +156,7 @@ def _counted(
     units: Units, combos: list[tuple[int, int]], tolerance: float, edges: str
 ) -> tuple[NDArray[np.float64], tuple[tuple[str, str], ...]]:
     """Return hits and boundaries of both raters (sessions, pairs, 3), and sessions left out."""
-    blocks, compared, dropped = compared_blocks(units, "boundary hits", "drop")
+    blocks, compared, dropped = compared_blocks(units, "the comparison of boundaries", "drop")
     sessions = np.unique([blocks.session[b] for b, _ in compared]).tolist()
     used = {session: k for k, session in enumerate(sessions)}
     start, end, factor = exact_times(blocks.start, blocks.end)
