@@ -183,7 +183,7 @@ def test_bad_designs_are_refused(method: Any) -> None:
     with pytest.raises(UnsupportedDesignError, match="at least one unit"):
         method(Units.from_columns(start=[], end=[], label=[], rater=[], raters=["a", "b"]))
     clash = Units.from_records([("a", "x", 0, 10), ("a", "x", 8, 12), ("b", "x", 0, 10)])
-    with pytest.raises(UnsupportedDesignError, match="do not overlap.*0-10 and 'x' 8-12 of 'a'"):
+    with pytest.raises(UnsupportedDesignError, match=r"do not overlap.*0-10 and 'x' 8-12 of 'a'"):
         method(clash)
     with pytest.raises(InputError, match="absent"):
         method(clash, absent="no")

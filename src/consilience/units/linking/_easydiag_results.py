@@ -316,7 +316,7 @@ class EasyDiagPairs(ByKappa, SessionsDrawn, Recorded, Result):
     def document(self) -> Document:
         """Return the result as something to read."""
         interval = self.interval
-        whole = ["all pairs", self.n_tallies, self.linked_share, self.raw, self.kappa]
+        whole: list[Any] = ["all pairs", self.n_tallies, self.linked_share, self.raw, self.kappa]
         pair = ("raters", lambda x: " and ".join(x.raters))
         caption = "Each pair of raters"
         table = Table.of(self.pairs, pair, *_COUNTED, below=[whole], caption=caption)

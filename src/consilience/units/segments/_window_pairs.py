@@ -49,7 +49,7 @@ class WindowAgreement(Several, Accounted):
             f"{self._settings()} Pk and WindowDiff are penalties: 0 is best. None of these numbers "
             "is corrected for chance."
         )
-        mean = ["mean", self.pk, self.window_diff, self.f1]
+        mean: list[Any] = ["mean", self.pk, self.window_diff, self.f1]
         columns = (PAIR, "Pk: pk", "WindowDiff: window_diff", "WindowPR F: f1")
         table = Table.of(self.pairs, *columns, below=[mean])
         blocks = (Paragraph(said), table)
