@@ -145,8 +145,8 @@ def easydiag(
     names = check_raters(units, raters)
     warn_low(threshold)
     if len(names) == 2:
-        return _pair(asked, counted(asked, names), settings)
-    pairs = [counted(asked, pair, None) for pair in combinations(names, 2)]
+        return _pair(asked, compared_sessions(asked, names), settings)
+    pairs = [compared_sessions(asked, pair, None) for pair in combinations(names, 2)]
     done = [_pair(asked, who, settings) for who in pairs if who.used.any()]
     if not done:
         raise no_session("EasyDIAG", names)
@@ -206,7 +206,9 @@ def warn_low(threshold: Any) -> None:
     warn(said + ".", ConsilienceWarning)
 
 
-def counted(asked: Asked, pair: Sequence[str], what: str | None = "EasyDIAG") -> WhoCounts:
+def compared_sessions(
+    asked: Asked, pair: Sequence[str], what: str | None = "EasyDIAG"
+) -> WhoCounts:
     """Return the sessions that count: both were heard, and one of them marked something."""
     return who_counts(asked.units, pair, what, absent=asked.absent, silent=False)
 

@@ -16,7 +16,7 @@ from consilience.core.words import interval_head
 from consilience.document import Block, Document, Finding, Paragraph, Range, Table
 from consilience.exceptions import InputError
 from consilience.inference import Interval
-from consilience.units.linking._easydiag import Asked, counted, linked
+from consilience.units.linking._easydiag import Asked, compared_sessions, linked
 from consilience.units.linking._link_tally import overall, per_label, tally
 from consilience.units.linking._overlap_linking import check_threshold
 from consilience.units.linking.diag_results import shown_label
@@ -157,7 +157,7 @@ def threshold_curve(
     draws = Draws(confidence_level=confidence_level, n_resamples=n_resamples, rng=rng)
     exact = [check_threshold(t) for t in listed]
     asked = Asked(known, min(exact), linking, False, "exact", point_tolerance, absent)
-    who = counted(asked, names)
+    who = compared_sessions(asked, names)
     size = {"n_labels": len(known.labels), "n_sessions": len(who.sessions)}
     blocks, links = linked(asked, who)
     limits: list[Interval] = []

@@ -147,7 +147,7 @@ def interact_like(
     whole, extra, _ = exact_times(times, np.array([reach]))
     start, end = whole[: len(blocks.start)], whole[len(blocks.start) :]
     pairs = [_pairs(blocks, b, (start, end), share, extra[0]) for b in range(blocks.n_blocks)]
-    return _result(
+    return _matched(
         who,
         blocks,
         np.concatenate(pairs),
@@ -192,7 +192,7 @@ def _pairs(blocks: Blocks, block: int, times: tuple[Times, Times], share: Any, r
     return np.array(matched, dtype=np.int64).reshape(-1, 2)
 
 
-def _result(
+def _matched(
     who: WhoCounts, blocks: Blocks, pairs: Ints, known: dict[str, Any], draws: Draws
 ) -> InteractLike:
     units = who.units

@@ -175,7 +175,7 @@ def multiple_links(
     times = as_floats(blocks.start).astype(float), as_floats(blocks.end).astype(float)
     found = [_matches(blocks, b, times, rule, reach) for b in range(blocks.n_blocks)]
     pairs = np.concatenate([np.empty((0, 2), dtype=np.int64), *found])
-    return _result(who, blocks, pairs, {"rule": rule, "tolerance": reach}, draws)
+    return _cascaded(who, blocks, pairs, {"rule": rule, "tolerance": reach}, draws)
 
 
 def _matches(
@@ -216,7 +216,7 @@ def _partner(
     return int(others[np.lexsort((apart, -shared))[0]])  # the least gap
 
 
-def _result(
+def _cascaded(
     who: WhoCounts, blocks: Blocks, pairs: Ints, facts: dict[str, Any], draws: Draws
 ) -> MultipleLinks:
     units = who.units

@@ -30,7 +30,7 @@ from consilience.units.model.unit_checks import check_data, check_time, check_wo
 from consilience.units.model.units import Units
 
 EDGES = ("leave_out", "include")
-_NOBODY = "no pair of raters has a boundary to compare"
+_NO_BOUNDARY = "no pair of raters has a boundary to compare"
 _SLACK = 1e-9  # of the tolerance, for times that are no decimals
 
 
@@ -141,7 +141,7 @@ def boundary_hits(
         value=value,
         pairs=_pairs(units.raters, combos, parts.sum(axis=0)),
         status="ok" if defined else "undefined",
-        reason=None if defined else _NOBODY,
+        reason=None if defined else _NO_BOUNDARY,
         n_sessions=len(parts),
         parameters={"tolerance": reach, "edges": edges},
         dropped=dropped,
