@@ -56,6 +56,8 @@ class Prepared:
 
 @dataclass(frozen=True)
 class Settings:
+    """How continua are compared, and how those of chance are made."""
+
     dissimilarity: Dissimilarity
     variant: str
     approximate: bool

@@ -257,6 +257,7 @@ def _value(
 def sessions_of(
     units: Units, data: Prepared, observed: list[Observed], chances: list[Chance]
 ) -> tuple[SessionGamma, ...]:
+    """Return gamma of each tier of each session."""
     out = []
     for block, seen, chance in zip(data.blocks, observed, chances, strict=True):
         expected = float(chance.disorder.mean())
@@ -284,6 +285,7 @@ def sessions_of(
 
 
 def alignment_of(units: Units, data: Prepared, observed: list[Observed]) -> Alignment:
+    """Put the best alignments of all continua together."""
     tables, costs = [], []
     for block, seen in zip(data.blocks, observed, strict=True):
         table = np.full((len(seen.member), units.n_raters), -1, dtype=np.int64)

@@ -16,15 +16,14 @@ from consilience.core.words import interval_head
 from consilience.document import Block, Document, Finding, Paragraph, Range, Table
 from consilience.exceptions import InputError
 from consilience.inference import Interval
-from consilience.units.linking._easydiag import Asked, compared_sessions, linked
 from consilience.units.linking._link_tally import overall, per_label, tally
-from consilience.units.linking._overlap_linking import check_threshold
+from consilience.units.linking._overlap_linking import check_threshold, link
 from consilience.units.linking.diag_results import shown_label
 from consilience.units.model._sessions import Draws
 from consilience.units.model._unit_findings import dropped_findings, note_findings
 from consilience.units.model._unit_results import Accounted, said_units, unit_counts
-from consilience.units.model.asked import ABSENT
-from consilience.units.model.unit_checks import check_two, check_units, check_word
+from consilience.units.model.asked import who_counts
+from consilience.units.model.unit_checks import check_two, check_units
 from consilience.units.model.units import Units
 
 _MOST_LABELS = 30
@@ -153,19 +152,18 @@ def threshold_curve(
     listed = _thresholds(thresholds)
     known = check_units(units, "EasyDIAG", labels)
     names = check_two(known, raters, "a threshold curve", hint="name them: raters=['A', 'B']")
-    check_word("absent", absent, ABSENT)
     draws = Draws(confidence_level=confidence_level, n_resamples=n_resamples, rng=rng)
     exact = [check_threshold(t) for t in listed]
-    asked = Asked(known, min(exact), linking, False, "exact", point_tolerance, absent)
-    who = compared_sessions(asked, names)
+    who = who_counts(known, names, "EasyDIAG", absent=absent, silent=False)
     size = {"n_labels": len(known.labels), "n_sessions": len(who.sessions)}
-    blocks, links = linked(asked, who)
+    blocks = who.blocks()
+    rule: dict[str, Any] = {"rule": linking, "point_tolerance": point_tolerance}
+    links = link(blocks, threshold=min(exact), **rule)
     limits: list[Interval] = []
     totals, pairs = [], []
     for threshold in exact:
-        if linking == "optimal" and threshold != asked.threshold:
-            again = Asked(known, threshold, linking, False, "exact", point_tolerance, absent)
-            blocks, links = linked(again, who)
+        if linking == "optimal" and threshold != min(exact):
+            links = link(blocks, threshold=threshold, **rule)
         tallies = tally(blocks, links, threshold=threshold, **size)
         limits.append(draws.interval(tallies.parts(), lambda sums: overall(sums).kappa))
         totals.append(tallies.totals())

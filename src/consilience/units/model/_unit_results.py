@@ -295,7 +295,8 @@ class Labelled(Protocol):
     """A part of a result that speaks of one label."""
 
     @property
-    def label(self) -> Any: ...
+    def label(self) -> Any:
+        """What it is about."""
 
 
 Part = TypeVar("Part", bound=Labelled)

@@ -153,6 +153,7 @@ def f1_of(totals: Floats) -> Floats:
 
 
 def mean_f1(sums: Any) -> Any:
+    """Return the mean over pairs of raters that marked a span."""
     f1 = f1_of(sums)
     known = np.isfinite(f1)
     n = known.sum(axis=-1)

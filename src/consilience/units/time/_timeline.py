@@ -63,6 +63,7 @@ class States:
         return len(self.members)
 
     def number(self, members: frozenset[int]) -> int:
+        """Return the number of a set of labels, a new one if it was not seen before."""
         if members not in self._known:
             self._known[members] = len(self.members)
             self.members.append(members)
