@@ -12,11 +12,12 @@ import numpy as np
 from consilience.core.result import Several, Unremarked
 from consilience.document import Document, Paragraph, Recorded, Table
 from consilience.exceptions import InputError
+from consilience.units.linking._matching import best_matching
 from consilience.units.model._unit_results import Accounted, said_units, unit_counts
 from consilience.units.model.asked import who_counts
 from consilience.units.model.unit_checks import check_several_raters, check_word
 from consilience.units.model.units import Units
-from consilience.units.spans._span_sets import Spans, best_matching, overlaps, spans_of
+from consilience.units.spans._span_sets import Spans, overlaps, spans_of
 
 SCHEMES = ("strict", "exact", "partial", "type")
 _EMPTY = "neither side marked a span"

@@ -177,11 +177,7 @@ def time_agreement(
     """
     chosen = _coefficient(coefficient)
     check_word("together", together, ("refuse", "sets"))
-    data = prepare(
-        units,
-        "agreement over time",
-        raters=raters,
-        labels=labels,
+    settings = TimeSettings(
         unit=unit,
         instant=instant,
         tolerance=0,
@@ -192,6 +188,7 @@ def time_agreement(
         n_resamples=n_resamples,
         rng=rng,
     )
+    data = prepare(units, "agreement over time", settings, raters=raters, labels=labels)
     if chosen.two_raters_only and len(data.names) != 2:
         raise UnsupportedDesignError.needs(
             chosen.name, "two raters", f"{len(data.names)}", "name two with raters="

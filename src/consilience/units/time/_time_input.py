@@ -9,13 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.core.resample import Seed
 from consilience.core.words import counted
 from consilience.document import Finding, found
 from consilience.exceptions import InputError
 from consilience.units.model._sessions import Draws
 from consilience.units.model._unit_findings import dropped_findings, note_findings
-from consilience.units.model.asked import who_counts
+from consilience.units.model.asked import ABSENT, who_counts
 from consilience.units.model.unit_checks import check_raters, check_time, check_units, check_words
 from consilience.units.model.units import Units
 from consilience.units.time._timeline import (
@@ -46,6 +45,21 @@ class TimeSettings(Draws):
     nil: str
     together: str
     absent: str
+
+    def __post_init__(self) -> None:
+        Draws.__post_init__(self)
+        check_words(
+            instant=(self.instant, INSTANTS),
+            nil=(self.nil, NILS),
+            together=(self.together, TOGETHER),
+            absent=(self.absent, ABSENT),
+        )
+        reach = check_time(self.tolerance, "tolerance", zero="allowed")
+        object.__setattr__(self, "tolerance", reach)
+        if self.unit is None:
+            object.__setattr__(self, "instant", None)
+        else:
+            object.__setattr__(self, "unit", check_time(self.unit, "unit", zero="refused"))
 
     def sentence(self) -> str:
         """Say in words what was compared."""
@@ -96,46 +110,19 @@ class Prepared:
 
 
 def prepare(
-    units: Any,
-    what: str,
-    *,
-    raters: Any,
-    labels: Iterable[Any] | None,
-    unit: Any,
-    instant: str,
-    tolerance: Any,
-    nil: str,
-    together: str,
-    absent: str,
-    confidence_level: float,
-    n_resamples: int,
-    rng: Seed,
+    units: Any, what: str, settings: TimeSettings, *, raters: Any, labels: Iterable[Any] | None
 ) -> Prepared:
     """Check everything and cut the time."""
     known = check_units(units, what, labels, many="allow")
     names = check_raters(known, raters)
-    check_words(instant=(instant, INSTANTS), nil=(nil, NILS), together=(together, TOGETHER))
-    grid = None if unit is None else check_time(unit, "unit", zero="refused")
-    reach = check_time(tolerance, "tolerance", zero="allowed")
-    settings = TimeSettings(
-        unit=grid,
-        instant=None if grid is None else instant,
-        tolerance=reach,
-        nil=nil,
-        together=together,
-        absent=absent,
-        confidence_level=confidence_level,
-        n_resamples=n_resamples,
-        rng=rng,
-    )
-    who = who_counts(known, names, what, absent=absent, least=2, long=True)
+    who = who_counts(known, names, what, absent=settings.absent, least=2, long=True)
     used = np.flatnonzero(who.used).tolist()
-    axis = axis_of(known, used, unit=grid, extra=reach)
+    axis = axis_of(known, used, unit=settings.unit, extra=settings.tolerance)
     states = States(len(known.labels))
-    lines = timelines(known, names, axis, states, together=together)
-    if grid is not None:
-        lines, axis = gridded(lines, axis, states.nil, instant=instant)
-    categories, place, atoms, holds = _categories(known.labels, states, together)
+    lines = timelines(known, names, axis, states, together=settings.together)
+    if settings.instant is not None:
+        lines, axis = gridded(lines, axis, states.nil, instant=settings.instant)
+    categories, place, atoms, holds = _categories(known.labels, states, settings.together)
     return Prepared(
         units=known,
         names=names,

@@ -16,7 +16,7 @@ from consilience.units.linking._link_tally import kappa_of, quotient
 from consilience.units.model._unit_results import unit_counts, unit_totals
 from consilience.units.model.units import Units
 from consilience.units.time._label_time import SessionParts, label_parts, state_parts, summed
-from consilience.units.time._time_input import Prepared, prepare
+from consilience.units.time._time_input import Prepared, TimeSettings, prepare
 from consilience.units.time._time_results import (
     Cells,
     LabelTime,
@@ -107,11 +107,7 @@ def time_kappa(
     >>> [round(way.kappa, 6) for way in time_kappa(units, tolerance=1).directions]
     [0.459272, 0.490196]
     """
-    data = prepare(
-        units,
-        "kappa over time",
-        raters=raters,
-        labels=labels,
+    settings = TimeSettings(
         unit=unit,
         instant=instant,
         tolerance=tolerance,
@@ -122,6 +118,7 @@ def time_kappa(
         n_resamples=n_resamples,
         rng=rng,
     )
+    data = prepare(units, "kappa over time", settings, raters=raters, labels=labels)
     if len(data.names) != 2:
         raise UnsupportedDesignError.needs(
             "kappa over time",
