@@ -23,7 +23,6 @@ MORE: dict[str, dict[str, Any]] = {
     "boundary_hits": {"tolerance": 2},
 }
 LEFT_OUT = {
-    "aligned_items": "needs alignments, which are asked themselves",
     "alignment_ratings": "needs an alignment, or makes the best one: see best_alignment",
 }
 # Where ignoring is right.

@@ -8,7 +8,6 @@ from consilience.core.lazy import public_names
 
 if TYPE_CHECKING:
     from consilience.units import programs as programs
-    from consilience.units.gamma_alignment._alignment_ratings import aligned_items as aligned_items
     from consilience.units.gamma_alignment._alignment_ratings import (
         alignment_ratings as alignment_ratings,
     )
@@ -109,8 +108,10 @@ _RETURNED = (
     "WindowPR",
     "WindowScore",
 )
-MOVED = {name: f"it is consilience.units.programs.{name}" for name in _IN_PROGRAMS} | dict.fromkeys(
-    _RETURNED, "results are returned, not imported: call the function that makes it"
-)
+MOVED = {
+    "aligned_items": "it is alignment_ratings(units, alignment=...)",
+    **{name: f"it is consilience.units.programs.{name}" for name in _IN_PROGRAMS},
+    **dict.fromkeys(_RETURNED, "results are returned, not imported: call what makes it"),
+}
 
 public_names(__name__)

@@ -23,7 +23,7 @@ from consilience.units import (
     EasyDiag,
     EasyDiagPairs,
     Units,
-    aligned_items,
+    alignment_ratings,
     easydiag,
     easydiag_table,
     quasi_kappa,
@@ -615,9 +615,9 @@ def test_pooled_pairs_with_one_label_are_undefined() -> None:
 
 def test_aligned_units_become_items() -> None:
     units = Units.from_records([("a", "x", 0, 5), ("b", "x", 1, 6), ("b", "y", 8, 9)])
-    ratings = aligned_items(units, [[0, 1], [-1, 2]])
+    ratings = alignment_ratings(units, alignment=[[0, 1], [-1, 2]], nil="category")
     assert ratings.categories == ("x", "y", "nil")
-    missing = aligned_items(units, [[0, 1], [-1, 2]], unmatched=None)
+    missing = alignment_ratings(units, alignment=[[0, 1], [-1, 2]])
     assert missing.n_missing == 1
 
 
@@ -628,9 +628,9 @@ def test_aligned_units_become_items() -> None:
 def test_bad_alignments_are_refused(alignments: Any) -> None:
     units = Units.from_records([("a", "x", 0, 5), ("b", "x", 1, 6), ("b", "y", 8, 9)])
     with pytest.raises(InputError):
-        aligned_items(units, alignments)
-    with pytest.raises(InputError):
-        aligned_items(units, [[0, 1]], unmatched="x")
+        alignment_ratings(units, alignment=alignments)
+    with pytest.raises(InputError, match="without 'nil'"):
+        alignment_ratings(units.relabel({"x": "nil"}), alignment=[[0, 1]], nil="category")
 
 
 # ---------------------------------------------------------------- ELAN's other measures

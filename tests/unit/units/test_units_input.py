@@ -31,7 +31,7 @@ FUNCTIONS = {
 METHODS = [
     name
     for name, function in FUNCTIONS.items()
-    if next(iter(inspect.signature(function).parameters)) == "units" and name != "aligned_items"
+    if next(iter(inspect.signature(function).parameters)) == "units"
 ]
 RESULTS = [name for name in METHODS if not name.endswith("_ratings") and name != "best_alignment"]
 NANOSECONDS = 1_700_000_000_000_000_000
@@ -261,12 +261,12 @@ def test_declared_labels_are_a_list_without_repetition() -> None:
 
 
 def test_an_alignment_must_be_one() -> None:
-    with pytest.raises(InputError, match="best_alignment or gamma"):
-        u.alignment_ratings(Units.from_records(rows()), alignment=[[0, 1]])  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="units of one rater"):
+        u.alignment_ratings(Units.from_records(rows()), alignment=[[0, 1]])
     units = Units.from_records([("a", "x", 0, 5), ("b", "x", 1, 6), ("b", "y", 8, 9)])
     found = u.best_alignment(units)
     one = u.alignment_ratings(units, alignment=found, nil="category")
-    other = u.aligned_items(units, found.units)
+    other = u.alignment_ratings(units, alignment=found.units, nil="category")
     assert one.categories == other.categories == ("x", "y", "nil")
     assert one.table("a", "b").tolist() == other.table("a", "b").tolist()
 

@@ -222,6 +222,15 @@ def overall(parts: Floats) -> Overall:
     )
 
 
+def label_kappa(parts: Floats, total: Any) -> tuple[Floats, Floats, Floats]:
+    """Return the same for each label, present or absent, of totals (…, 3, L) and all time."""
+    both, first, second = np.moveaxis(parts, -2, 0)
+    total = np.asarray(total)[..., None]
+    observed = quotient(total - first - second + 2 * both, total)
+    expected = quotient(first * second + (total - first) * (total - second), total**2)
+    return observed, expected, beyond_chance(observed, expected)
+
+
 @dataclass(frozen=True, slots=True)
 class PerLabel:
     """Numbers of each label's table against all others, nil among them."""
@@ -244,8 +253,7 @@ def per_label(parts: Floats) -> PerLabel:
     total = (r.sum(-1) + v.sum(-1))[..., None]
     b, other = r - both, c - both
     d = total - both - b - other
-    raw = quotient(both + d, total)
-    expected = quotient(r * c + (total - r) * (total - c), total**2)
+    raw, expected, kappa = label_kappa(np.stack([both, r, c], axis=-2), total[..., 0])
     most = quotient(np.minimum(r, c) + np.minimum(total - r, total - c), total)
     return PerLabel(
         a=both,
@@ -254,7 +262,7 @@ def per_label(parts: Floats) -> PerLabel:
         d=d,
         raw=raw,
         expected=expected,
-        kappa=beyond_chance(raw, expected),
+        kappa=kappa,
         kappa_max=beyond_chance(most, expected),
         positive=quotient(2 * both, 2 * both + b + other),
         negative=quotient(2 * d, 2 * d + b + other),

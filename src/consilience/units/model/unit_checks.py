@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Sized
 from dataclasses import replace
 from typing import Any
@@ -26,26 +27,20 @@ def check_words(**given: tuple[Any, Iterable[str]]) -> None:
         check_word(what, word, known)
 
 
+def check_positive(
+    value: Any, what: str, *, zero: str = "refused", kind: str = "a number", hint: str = ""
+) -> float:
+    """Return a positive number; ``zero`` says whether 0 is allowed."""
+    least, at = ("0 or more", operator.ge) if zero == "allowed" else ("above 0", operator.gt)
+    return number_where(
+        what, value, f"{kind} {least}", hint or f"for example {what}=1", fits=lambda x: at(x, 0)
+    )
+
+
 def check_time(value: Any, what: str, *, zero: str) -> float:
     """Return a length of time; ``zero`` says whether 0 is allowed."""
-    least = "above 0" if zero == "refused" else "of 0 or more"
-    hint = "in the time unit of the data"
-    return number_where(
-        what, value, f"a time {least}", hint, fits=lambda x: x > 0 or (x == 0 and zero == "allowed")
-    )
-
-
-def check_positive(value: Any, what: str, *, zero: str = "refused") -> float:
-    """Return a positive number; ``zero`` says whether 0 is allowed."""
-    least = "above 0" if zero == "refused" else "0 or more"
-    hint = f"for example {what}=1"
-    return number_where(
-        what,
-        value,
-        f"a number {least}",
-        hint,
-        fits=lambda x: x > 0 or (x == 0 and zero == "allowed"),
-    )
+    kind = "a time of" if zero == "allowed" else "a time"
+    return check_positive(value, what, zero=zero, kind=kind, hint="in the time unit of the data")
 
 
 def check_label_count(labels: Sized, what: str) -> None:

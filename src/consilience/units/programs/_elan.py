@@ -15,7 +15,7 @@ from consilience.core.checks import number_where
 from consilience.document import Document, Finding, Paragraph, Reasoned, Table
 from consilience.exceptions import UnsupportedDesignError
 from consilience.ratings import Ratings
-from consilience.units.gamma_alignment._alignment_ratings import aligned_items
+from consilience.units.gamma_alignment._alignment_ratings import group_ratings
 from consilience.units.linking._diag_table import check_pair
 from consilience.units.linking._overlap_linking import exact_times, overlapping_pairs
 from consilience.units.model._ordered_units import Blocks, own_overlaps, refuse_own_overlaps
@@ -264,17 +264,16 @@ def modified_fleiss(
         raise UnsupportedDesignError.needs(
             "the modified Fleiss' kappa", "units", "none", "check the file"
         )
-    ratings = aligned_items(known, rows, unmatched=UNMATCHED)
+    ratings = group_ratings(known, rows, raters=names, unmatched=UNMATCHED)
     full = (rows >= 0).all(axis=1)
+    complete = group_ratings(known, rows[full], raters=names, unmatched=None)
     return ModifiedFleiss(
         raters=names,
         ratio=limit,
         n_clusters=len(rows),
         n_complete=int(full.sum()),
         all_clusters=scott_pi(ratings, on_undefined="ignore"),
-        complete_clusters=scott_pi(aligned_items(known, rows[full]), on_undefined="ignore")
-        if full.any()
-        else None,
+        complete_clusters=scott_pi(complete, on_undefined="ignore") if full.any() else None,
         alignments=rows,
         ratings=ratings,
         findings=(*note_findings(known), *dropped_findings(dropped, advice=""), _READING),

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consilience.core.arrays import Ints
-from consilience.core.checks import number_where
+from consilience.core.checks import number_where, whole_number
 from consilience.document import Finding, found
 from consilience.exceptions import InputError
 from consilience.units.model._columns import LARGEST
@@ -186,11 +186,8 @@ def _one_length(length: Any) -> int:
         raise InputError.expected(
             "length", "given with positions", None, "say how many atomic units the text has"
         )
-    number = isinstance(length, (Real, np.number)) and not isinstance(length, (bool, np.bool_))
-    if not number or not float(length).is_integer() or not 1 <= length <= _LONGEST:
-        hint = "say how many atomic units the text has"
-        raise InputError.expected("length", "a whole number from 1 to a billion", length, hint)
-    return int(length)
+    hint = "say how many atomic units the text has"
+    return whole_number("length", length, least=1, most=_LONGEST, hint=hint)
 
 
 # ---------------------------------------------------------------- all raters, all sessions

@@ -12,7 +12,7 @@ from consilience.core.arrays import Floats, Ints
 from consilience.core.resample import Seed
 from consilience.exceptions import UnsupportedDesignError
 from consilience.units.linking._diag_table import check_pair
-from consilience.units.linking._link_tally import kappa_of, quotient
+from consilience.units.linking._link_tally import kappa_of, label_kappa, quotient
 from consilience.units.model._unit_results import unit_counts, unit_totals
 from consilience.units.model.units import Units
 from consilience.units.time._label_time import SessionParts, label_parts, state_parts, summed
@@ -22,7 +22,6 @@ from consilience.units.time._time_results import (
     LabelTime,
     TimeKappa,
     TimeTable,
-    label_kappa,
 )
 from consilience.units.time._timeline import Coverage, covered
 

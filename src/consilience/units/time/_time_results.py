@@ -16,7 +16,7 @@ from consilience.core.words import counted, interval_head, sentence
 from consilience.document import Document, Paragraph, Reasoned, Recorded, Table
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference import Interval
-from consilience.units.linking._link_tally import beyond_chance, kappa_of, quotient
+from consilience.units.linking._link_tally import beyond_chance, kappa_of, label_kappa, quotient
 from consilience.units.linking.diag_results import LABEL
 from consilience.units.model._sessions import SampledSessions
 from consilience.units.model._unit_results import (
@@ -40,15 +40,6 @@ def _session_kappas(parts: SessionParts) -> Floats:
     observed = quotient(np.asarray(parts.both.sum(axis=1)), total)
     chance = np.asarray(parts.first.multiply(parts.second).sum(axis=1))
     return beyond_chance(observed, quotient(chance, total**2))
-
-
-def label_kappa(parts: Floats, total: Any) -> tuple[Floats, Floats, Floats]:
-    """Return the same for each label, present or absent, of totals (…, 3, L) and all time."""
-    both, first, second = np.moveaxis(parts, -2, 0)
-    total = np.asarray(total)[..., None]
-    observed = quotient(total - first - second + 2 * both, total)
-    expected = quotient(first * second + (total - first) * (total - second), total**2)
-    return observed, expected, beyond_chance(observed, expected)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
