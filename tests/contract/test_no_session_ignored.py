@@ -23,7 +23,6 @@ MORE: dict[str, dict[str, Any]] = {
     "boundary_hits": {"tolerance": 2},
 }
 LEFT_OUT = {
-    "aligned_items": "needs alignments, which are asked themselves",
     "alignment_ratings": "needs an alignment, or makes the best one: see best_alignment",
 }
 # Where ignoring is right.
@@ -62,8 +61,9 @@ def made(*names: str) -> cs.Units:
 
 
 def subjects() -> Iterator[tuple[str, Callable[[cs.Units], Any]]]:
-    for name in units.__all__:
-        one = getattr(units, name)
+    listed = [(folder, name) for folder in (units, units.programs) for name in folder.__all__]
+    for folder, name in listed:
+        one = getattr(folder, name)
         if not inspect.isfunction(one) or name in LEFT_OUT:
             continue
         first = next(iter(inspect.signature(one).parameters.values()), None)

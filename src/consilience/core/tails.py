@@ -45,6 +45,26 @@ def student_below(t: float, degrees_of_freedom: float | None) -> float:
     return tail if t < 0.0 else 1.0 - tail
 
 
+def even_split_p(b: int, c: int, *, half: bool = False) -> float:
+    """Return the two-sided p-value that b + c fall into two halves as unevenly as into b and c.
+
+    McNemar's exact test; with `half` less half the probability of what was observed.
+
+    >>> round(even_split_p(8, 14), 3), even_split_p(3, 3, half=True), even_split_p(0, 0)
+    (0.286, 0.84375, 1.0)
+    """
+    from scipy.special import bdtr, gammaln
+
+    n = b + c
+    if n == 0:
+        return 1.0
+    exact = min(2.0 * float(bdtr(min(b, c), n, 0.5)), 1.0)
+    if not half:
+        return exact
+    point = math.exp(gammaln(n + 1) - gammaln(b + 1) - gammaln(c + 1) - n * math.log(2.0))
+    return 1.0 - point / 2.0 if b == c else max(exact - point, 0.0)  # Fagerland et al. (2013)
+
+
 def chi_square_tail(statistic: float, degrees_of_freedom: float) -> float:
     """Return P(chi-square >= statistic); in closed form for whole degrees of freedom.
 

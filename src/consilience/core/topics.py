@@ -222,7 +222,7 @@ TOPICS = (
     Topic(
         ("multiple linking", "haccou meelis", "jansen", "linking problem"),
         "matching in which a unit may have several partners, for comparison",
-        "units.multiple_links(units)",
+        "units.programs.multiple_links(units)",
         "consilience units FILE --method haccou-meelis",
     ),
     Topic(

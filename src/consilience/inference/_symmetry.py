@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from consilience.core.tails import even_split_p
 from consilience.exceptions import InputError
 from consilience.inference._two_raters import TwoRaters, binary, two_raters
 from consilience.inference.homogeneity_test import (
@@ -94,7 +95,7 @@ def mcnemar(
         statistic = max(abs(b - c) - (1 if continuity else 0), 0) ** 2 / (b + c)
         name = "mcnemar-yates" if continuity else "mcnemar"
         return chi_square_result(pair, hypothesis, name, statistic=statistic, freedom=1.0)
-    p_value = _binomial_p(b, c, half=method == "mid-p")
+    p_value = even_split_p(b, c, half=method == "mid-p")
     return homogeneity_result(
         pair, hypothesis, f"mcnemar-{method}", statistic=min(b, c), p_value=p_value
     )
@@ -139,19 +140,6 @@ def _bowker_of_clusters(pair: TwoRaters, hypothesis: str) -> HomogeneityTest:
     }
     parts = {two: one.score for two, one in alone.items() if one.rank}
     return clustered_result("bowker", found, parts=parts, **known)
-
-
-def _binomial_p(b: int, c: int, *, half: bool) -> float:
-    from scipy.special import bdtr, gammaln
-
-    n = b + c
-    if n == 0:
-        return 1.0
-    exact = min(2.0 * float(bdtr(min(b, c), n, 0.5)), 1.0)
-    if not half:
-        return exact
-    point = math.exp(gammaln(n + 1) - gammaln(b + 1) - gammaln(c + 1) - n * math.log(2.0))
-    return 1.0 - point / 2.0 if b == c else max(exact - point, 0.0)  # Fagerland et al. (2013)
 
 
 def bowker(*ratings: Any, df: Literal["pairs", "all"] = "pairs") -> HomogeneityTest:

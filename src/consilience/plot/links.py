@@ -12,15 +12,8 @@ from numpy.typing import NDArray
 from consilience.core.arrays import Ints
 from consilience.core.draws import RandomStream
 from consilience.exceptions import InputError, UnsupportedDesignError
-from consilience.units import (
-    Alignment,
-    EasyDiag,
-    EasyDiagPairs,
-    Gamma,
-    MultipleLinks,
-    Units,
-    easydiag,
-)
+from consilience.units import Alignment, EasyDiag, EasyDiagPairs, Gamma, Units, easydiag
+from consilience.units.programs import MultipleLinks
 
 
 def links_of(

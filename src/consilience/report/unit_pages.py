@@ -25,12 +25,12 @@ from consilience.units import (
     EasyDiag,
     EasyDiagPairs,
     Gamma,
-    MultipleLinks,
     ThresholdCurve,
     TimedAlignment,
     threshold_curve,
 )
 from consilience.units.linking.diag_results import shown_label
+from consilience.units.programs import MultipleLinks
 
 _MOST_LABELS = 16  # of the table with nil
 _TIMELINES = 3
@@ -239,7 +239,7 @@ def _labels(summary: UnitSummary, main: EasyDiag, level: str) -> Table:
             x.kappa,
             _range(known[x.label]),
             x.positive_agreement,
-            None if x.events_b is None else x.mcnemar().p_value,
+            x.mcnemar_p_value,
         ]
         for x in main.categories
     ]

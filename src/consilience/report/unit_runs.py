@@ -15,7 +15,7 @@ from consilience.core.result import Result
 from consilience.document import Document, Finding
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.report.unit_methods import UNIT_METHODS, Results, UnitMethod, Wishes
-from consilience.units import Units
+from consilience.units import Units, programs
 
 Run = Callable[[Units, Wishes], Results]
 _OF_SETS = ("jaccard", "passonneau", "dice")  # those of Artstein & Poesio's study
@@ -96,9 +96,9 @@ def _elan(units: Units, wishes: Wishes) -> Results:
     options = _named(wishes, {**names, "tolerance": "point_tolerance"})
     found: Results = {"kappa": u.easydiag(units, mode="elan", clip=True, **options)}
     if units.n_raters == 2:
-        found["overlap_extent"] = u.overlap_extent(units)
+        found["overlap_extent"] = programs.overlap_extent(units)
     try:
-        found["modified_fleiss"] = u.modified_fleiss(units)
+        found["modified_fleiss"] = programs.modified_fleiss(units)
     except UnsupportedDesignError as error:  # the other numbers stand
         found["modified_fleiss"] = LeftOut("modified Fleiss' kappa", str(error))
     return found
@@ -119,12 +119,12 @@ def _gseq(units: Units, wishes: Wishes) -> Results:
 def _interact(units: Units, wishes: Wishes) -> Results:
     names = _same("tolerance", *_COMMON)
     options = _named(wishes, {**names, "threshold": "overlap"})
-    return {"kappa": u.interact_like(units, **options)}
+    return {"kappa": programs.interact_like(units, **options)}
 
 
 @_method("haccou-meelis", "several partners allowed, after Haccou & Meelis; to compare", (), _LEVEL)
 def _haccou_meelis(units: Units, wishes: Wishes) -> Results:
-    return {"kappa": u.multiple_links(units, **_named(wishes, _same(*_COMMON)))}
+    return {"kappa": programs.multiple_links(units, **_named(wishes, _same(*_COMMON)))}
 
 
 @_method(
@@ -132,7 +132,7 @@ def _haccou_meelis(units: Units, wishes: Wishes) -> Results:
 )
 def _jansen(units: Units, wishes: Wishes) -> Results:
     options = _named(wishes, _same("tolerance", *_COMMON))
-    return {"kappa": u.multiple_links(units, rule="jansen", **options)}
+    return {"kappa": programs.multiple_links(units, rule="jansen", **options)}
 
 
 @_method("sequences", "alignment of codes in their order, without times", ())
@@ -227,15 +227,15 @@ def _sets(units: Units, wishes: Wishes) -> Results:
 
 @_method("staccato", "degree of organisation (Thomann 2001)", (), ("n_resamples", "asked"))
 def _staccato(units: Units, wishes: Wishes) -> Results:
-    return {"organisation": u.staccato(units, **_named(wishes, _same(*_COMMON[1:])))}
+    return {"organisation": programs.staccato(units, **_named(wishes, _same(*_COMMON[1:])))}
 
 
 @_method("observer", "frequencies and durations as in The Observer", ("absent",))
 def _observer(units: Units, wishes: Wishes) -> Results:
     options = _named(wishes, _same("absent", *_COMMON))
     return {
-        "frequency": u.session_totals(units, kind="frequency", **options),
-        "duration": u.session_totals(units, kind="duration", **options),
+        "frequency": programs.session_totals(units, kind="frequency", **options),
+        "duration": programs.session_totals(units, kind="duration", **options),
     }
 
 
@@ -244,9 +244,11 @@ def _boris(units: Units, wishes: Wishes) -> Results:
     if wishes.get("grid") is None and units.time_unit == "ms":
         wishes = {**wishes, "grid": 1_000}  # BORIS counts in seconds
     options = _named(wishes, {"grid": "unit"})
-    found: Results = {"kappa": u.boris_kappa(units, **options, **_named(wishes, _same(*_COMMON)))}
+    found: Results = {
+        "kappa": programs.boris_kappa(units, **options, **_named(wishes, _same(*_COMMON)))
+    }
     try:
-        found["identity"] = u.boris_identity(units, **options)
+        found["identity"] = programs.boris_identity(units, **options)
     except UnsupportedDesignError as error:  # kappa stands
         found["identity"] = LeftOut("Needleman-Wunsch identity", str(error))
     return found

@@ -12,7 +12,8 @@ import pytest
 
 import needed
 from consilience.exceptions import ConsilienceError, InputError, UnsupportedDesignError
-from consilience.units import Units, boris_identity, boris_kappa, time_kappa
+from consilience.units import Units, time_kappa
+from consilience.units.programs import boris_identity, boris_kappa
 
 SHARED = needed.SHARED / "data" / "units" / "boris" / "test.boris"
 needs_shared = needed.needs_data(SHARED)
@@ -181,7 +182,7 @@ def test_bad_options_are_refused_in_words(options: dict[str, Any]) -> None:
 def test_bad_data_are_refused_in_words() -> None:
     with pytest.raises(InputError, match="Units"):
         boris_kappa(None)  # type: ignore[arg-type]
-    with pytest.raises(UnsupportedDesignError, match="events of both"):
+    with pytest.raises(UnsupportedDesignError, match="units of both"):
         boris_kappa(Units.from_records([("o1", "x", 0, 4, "s"), ("o2", "x", 0, 4, "t")]))
     with pytest.raises(UnsupportedDesignError, match="two raters"):
         boris_identity(Units.from_records([(o, "x", 0, 4) for o in ("o1", "o2", "o3")]))

@@ -192,7 +192,7 @@ def test_words_of_two_texts_are_not_the_same() -> None:
 
 def test_overlapping_segments_of_words_are_refused() -> None:
     units = Units.from_records([("a", "x", 0, 3), ("a", "x", 2, 5), ("b", "x", 0, 3)])
-    with pytest.raises(InputError, match="apart"):
+    with pytest.raises(UnsupportedDesignError, match="do not overlap"):
         word_set_ratings(units, items="words")
     with pytest.raises(InputError):
         word_set_ratings(units, items="segments")  # type: ignore[arg-type]

@@ -23,11 +23,9 @@ from consilience.units import (
     EasyDiag,
     EasyDiagPairs,
     Units,
-    aligned_items,
+    alignment_ratings,
     easydiag,
     easydiag_table,
-    modified_fleiss,
-    overlap_extent,
     quasi_kappa,
     threshold_curve,
 )
@@ -35,9 +33,10 @@ from consilience.units.linking._overlap_linking import (
     check_threshold,
     exact_times,
     link,
-    own_overlaps,
 )
 from consilience.units.linking._quasi import proportional_fit, quasi_fit
+from consilience.units.model._ordered_units import own_overlaps
+from consilience.units.programs import modified_fleiss, overlap_extent
 
 R1 = [("A", 0, 10), ("B", 10, 20), ("A", 25, 35), ("C", 40, 50)]
 R2 = [("A", 1, 11), ("C", 11, 19), ("A", 26, 30), ("A", 30, 36), ("B", 60, 65)]
@@ -529,7 +528,7 @@ def test_a_session_of_one_rater_is_left_out_and_said() -> None:
     )
     found = pair(units)
     assert found.kappa == pair(example()).kappa
-    assert found.dropped == (("t", "rater 'R2' has no units"), ("u", "no units"))
+    assert found.dropped == (("t", "no units of 'R2'"), ("u", "no units"))
     assert "sessions_dropped" in [finding.code for finding in found.findings]
     counted = pair(units, absent="count")
     assert counted.n_tallies == found.n_tallies + 1
@@ -616,9 +615,9 @@ def test_pooled_pairs_with_one_label_are_undefined() -> None:
 
 def test_aligned_units_become_items() -> None:
     units = Units.from_records([("a", "x", 0, 5), ("b", "x", 1, 6), ("b", "y", 8, 9)])
-    ratings = aligned_items(units, [[0, 1], [-1, 2]])
+    ratings = alignment_ratings(units, alignment=[[0, 1], [-1, 2]], nil="category")
     assert ratings.categories == ("x", "y", "nil")
-    missing = aligned_items(units, [[0, 1], [-1, 2]], unmatched=None)
+    missing = alignment_ratings(units, alignment=[[0, 1], [-1, 2]])
     assert missing.n_missing == 1
 
 
@@ -629,9 +628,9 @@ def test_aligned_units_become_items() -> None:
 def test_bad_alignments_are_refused(alignments: Any) -> None:
     units = Units.from_records([("a", "x", 0, 5), ("b", "x", 1, 6), ("b", "y", 8, 9)])
     with pytest.raises(InputError):
-        aligned_items(units, alignments)
-    with pytest.raises(InputError):
-        aligned_items(units, [[0, 1]], unmatched="x")
+        alignment_ratings(units, alignment=alignments)
+    with pytest.raises(InputError, match="without 'nil'"):
+        alignment_ratings(units.relabel({"x": "nil"}), alignment=[[0, 1]], nil="category")
 
 
 # ---------------------------------------------------------------- ELAN's other measures
@@ -698,7 +697,7 @@ def test_each_unit_is_in_one_cluster(masses: list[list[int]]) -> None:
 
 def test_elan_measures_refuse_what_they_cannot_do() -> None:
     overlapping = units_of([("x", 0, 10), ("y", 5, 12)], [("x", 0, 10)])
-    with pytest.raises(UnsupportedDesignError, match="0 to 10 and 5 to 12 by 'R1'"):
+    with pytest.raises(UnsupportedDesignError, match="0-10 and 'y' 5-12 of 'R1'"):
         modified_fleiss(overlapping)
     for ratio in (0, 2, "0.7", True):
         with pytest.raises(InputError):

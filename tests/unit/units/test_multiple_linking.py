@@ -8,7 +8,8 @@ import pytest
 import consilience as cs
 from consilience import plot
 from consilience.exceptions import InputError, UnsupportedDesignError
-from consilience.units import Units, easydiag, multiple_links, timed_alignment
+from consilience.units import Units, easydiag, timed_alignment
+from consilience.units.programs import multiple_links
 
 LONG = Units.from_records(
     [("R1", "x", 0, 4000), ("R2", "x", 0, 1300), ("R2", "x", 1350, 2650), ("R2", "x", 2700, 4000),

@@ -195,7 +195,7 @@ def test_seconds_need_the_length_of_an_atom() -> None:
 
 def test_overlapping_segments_are_refused_with_their_place() -> None:
     units = Units.from_records([("a", "x", 0, 5), ("a", "y", 3, 9), ("b", "x", 0, 9)])
-    with pytest.raises(InputError, match="rater 'a' in session 'session'"):
+    with pytest.raises(UnsupportedDesignError, match="0-5 and 'y' 3-9 of 'a'"):
         segmentation(units)
 
 
@@ -203,7 +203,7 @@ def test_one_rater_or_no_common_text_is_refused() -> None:
     with pytest.raises(UnsupportedDesignError, match="two raters"):
         segmentation(Units.from_masses({"a": [2, 3]}))
     apart = Units.from_masses({"a": {"t": [2, 3]}, "b": {"u": [2, 3]}})
-    with pytest.raises(UnsupportedDesignError, match="one rater only"):
+    with pytest.raises(UnsupportedDesignError, match="a session with units of both raters"):
         segmentation(apart)
 
 

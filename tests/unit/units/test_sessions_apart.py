@@ -84,7 +84,7 @@ def test_spark_tallies_the_sessions_and_gives_the_same_numbers(spark, scale):
     frame = spark.createDataFrame(list(zip(*table.values(), strict=True)), columns).repartition(3)
     found = u.easydiag_on_spark(frame, tier="tier")
     assert one.n_ambiguous
-    assert found.dropped == (("film 99", "rater 'Bob' has no units"),)
+    assert found.dropped == (("film 99", "no units of 'Bob'"),)
     assert_same(one, found)
     with pytest.raises(UnsupportedDesignError, match="the units themselves"):
         _ = found.linked_rows

@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from consilience.exceptions import ConsilienceError, UnsupportedDesignError
-from consilience.units import Units, staccato
+from consilience.units import Units
+from consilience.units.programs import staccato
 from consilience.units.programs._staccato import nuclei_of
 
 EXAMPLE = [
@@ -105,7 +106,7 @@ def test_record_and_page() -> None:
     found = staccato(example(), n_resamples=50)
     record = found.to_dict()
     assert (record["seed"], record["n_in_nuclei"], record["lengths"]) == (0, 6, "observed")
-    assert "Degree of organisation: a, b" in str(found)
+    assert "Degree of organisation: a and b" in str(found)
     assert "in nuclei" in found._repr_html_()
 
 

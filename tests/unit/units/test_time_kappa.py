@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 import consilience as cs
 from consilience.core.draws import RandomStream
 from consilience.exceptions import ConsilienceError, InputError, UnsupportedDesignError
-from consilience.units import Units, session_totals, time_agreement, time_kappa
+from consilience.units import Units, time_agreement, time_kappa
+from consilience.units.programs import session_totals
 
 WORKED = [
     ("R1", "A", 0, 10),

@@ -16,10 +16,10 @@ from consilience.units import (
     align_sequences,
     event_alignment,
     gseq_table,
-    interact_like,
     quasi_kappa,
     timed_alignment,
 )
+from consilience.units.programs import interact_like
 
 WORKED = [
     ("R1", "A", 0, 10),

@@ -15,12 +15,16 @@ from consilience.exceptions import InputError
 from consilience.units import Units
 
 _OF_PARTS = {"session_interval", "session_replicates", "easydiag_on_spark"}  # no units
+FUNCTIONS = {
+    name: getattr(folder, name)
+    for folder in (units, units.programs)
+    for name in folder.__all__
+    if inspect.isfunction(getattr(folder, name))
+}
 DRAWING = sorted(
     name
-    for name in units.__all__
-    if name not in _OF_PARTS
-    and inspect.isfunction(getattr(units, name))
-    and "rng" in inspect.signature(getattr(units, name)).parameters
+    for name, function in FUNCTIONS.items()
+    if name not in _OF_PARTS and "rng" in inspect.signature(function).parameters
 )
 SEGMENTED = {"boundary_hits", "segmentation"}
 NEEDED = {"boundary_hits": {"tolerance": 0.5}}
@@ -43,7 +47,7 @@ def data_for(name: str) -> Units:
 
 
 def called(name: str, **options: Any) -> Any:
-    function: Callable[..., Any] = getattr(units, name)
+    function: Callable[..., Any] = FUNCTIONS[name]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return function(data_for(name), **NEEDED.get(name, {}), **options)
@@ -68,7 +72,7 @@ def test_seeds_of_numpy_and_generators_are_taken(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["easydiag", "time_kappa", "timed_alignment"])
 def test_a_generator_gives_one_interval_however_often_it_is_asked_for(name: str) -> None:
-    function = getattr(units, name)
+    function = FUNCTIONS[name]
     found = function(recorded(12), rng=np.random.default_rng(5), n_resamples=200)
     first = found.confidence_interval()
     assert first == found.confidence_interval()

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from consilience.exceptions import InputError
 from consilience.ratings import Ratings
@@ -19,46 +19,6 @@ from consilience.units.model.unit_checks import check_data, check_positive, chec
 from consilience.units.model.units import Units
 
 
-def aligned_items(units: Units, alignments: Any, *, unmatched: str | None = "nil") -> Ratings:
-    """Turn groups of units that are the same event into ratings of items.
-
-    Use it after any alignment of more than two raters to compute kappa, alpha or others on the
-    labels: each group is an item, and a rater without a unit in it gave the category
-    ``unmatched``.
-
-    Parameters
-    ----------
-    units : Units
-    alignments : array (items, raters)
-        The row of each rater's unit in `units`, -1 where the rater has none; columns in the order
-        of ``units.raters``.
-    unmatched : str or None
-        The category of a rater without a unit; None leaves the rating missing.
-
-    Returns
-    -------
-    Ratings
-
-    Raises
-    ------
-    InputError
-        A place that does not exist, a unit in another rater's column, an empty group.
-
-    Examples
-    --------
-    >>> units = Units.from_records([("a", "x", 0, 5), ("b", "x", 1, 6), ("b", "y", 8, 9)])
-    >>> ratings = aligned_items(units, [[0, 1], [-1, 2]])
-    >>> ratings.n_items, ratings.categories
-    (2, ('x', 'y', 'nil'))
-    """
-    rows = _rows(alignments, check_data(units))
-    if unmatched is not None and unmatched in units.labels:
-        raise InputError.expected(
-            "unmatched", "a word that is no label", unmatched, "choose another word"
-        )
-    return group_ratings(units, rows, raters=units.raters, unmatched=unmatched)
-
-
 def group_ratings(
     units: Units,
     rows: NDArray[np.int64],
@@ -68,6 +28,10 @@ def group_ratings(
     items: Sequence[str] | None = None,
 ) -> Ratings:
     """Return the labels of checked groups of units as ratings."""
+    if unmatched in units.labels:
+        raise InputError.expected(
+            "the labels", f"without {unmatched!r}", unmatched, "rename that label first"
+        )
     labels: list[Any] = list(units.labels)
     code = np.where(rows >= 0, units.label[rows] if len(units) else -1, -1)
     if unmatched is not None:
@@ -89,17 +53,17 @@ def _rows(alignments: Any, units: Units) -> Any:
     try:
         rows = np.asarray(alignments)
     except ValueError:
-        raise InputError.expected("alignments", "a table", alignments, hint) from None
+        raise InputError.expected("alignment", "a table", alignments, hint) from None
     shape_ok = rows.ndim == 2 and rows.shape[1] == units.n_raters and rows.dtype.kind in "iu"
     if not shape_ok or (rows < -1).any() or (rows >= len(units)).any():
         raise InputError.expected(
-            "alignments", "a table of places in the units (items x raters)", alignments, hint
+            "alignment", "a table of places in the units (items x raters)", alignments, hint
         )
     own = np.broadcast_to(np.arange(units.n_raters), rows.shape)
     wrong = (rows >= 0) & (units.rater[rows] != own) if len(units) else rows >= 0
     if wrong.any():
         raise InputError.expected(
-            "each column of alignments",
+            "each column of the alignment",
             "units of one rater, in the order of units.raters",
             rows[wrong][0].item(),
             hint,
@@ -112,7 +76,7 @@ def _rows(alignments: Any, units: Units) -> Any:
 def alignment_ratings(
     units: Units,
     *,
-    alignment: Alignment | Gamma | None = None,
+    alignment: Alignment | Gamma | ArrayLike | None = None,
     nil: Literal["missing", "category"] = "missing",
     alpha: float = 3.0,
     beta: float = 1.0,
@@ -122,15 +86,17 @@ def alignment_ratings(
     point_length: float | None = None,
     max_candidates: int = MOST_CANDIDATES,
 ) -> Ratings:
-    """Turn the best alignment into ratings, one item for each unitary alignment.
+    """Turn an alignment into ratings: units that are the same event are one item.
 
     Use it to run any coefficient on the labels of aligned units, for any number of raters.
 
     Parameters
     ----------
     units : Units
-    alignment : Alignment or Gamma, optional
-        What `gamma` found for these units; found anew if None.
+    alignment : Alignment, Gamma or array (items, raters), optional
+        What `gamma` found for these units; or the row of each rater's unit in `units`, -1 where the
+        rater has none, columns in the order of ``units.raters``. Without it the best alignment is
+        found.
     nil : {"missing", "category"}
         A rater without a unit there gave no rating, or the category "nil".
     alpha, beta, distance, categories, absent, point_length, max_candidates
@@ -143,7 +109,8 @@ def alignment_ratings(
     Raises
     ------
     InputError
-        An unknown word, or a label "nil" when that is the name of the added category.
+        An unknown word, a label "nil" when that is the name of the added category, a place that
+        does not exist, a unit in another rater's column, an empty group.
 
     Examples
     --------
@@ -155,10 +122,6 @@ def alignment_ratings(
     (3, ('adverb', 'noun', 'verb', 'nil'))
     """
     check_word("nil", nil, ("missing", "category"))
-    if nil == "category" and "nil" in check_data(units).labels:
-        raise InputError.expected(
-            'the labels, with nil="category",', "without 'nil'", "nil", "rename that label first"
-        )
     if isinstance(alignment, Gamma):
         alignment = alignment.alignment
     elif alignment is None:
@@ -172,18 +135,15 @@ def alignment_ratings(
             point_length=point_length,
             max_candidates=max_candidates,
         )
-    elif not isinstance(alignment, Alignment):
-        raise InputError.expected(
-            "alignment",
-            "the result of best_alignment or gamma",
-            type(alignment).__name__,
-            "for a table of places use aligned_items",
-        )
+    unmatched = "nil" if nil == "category" else None
+    if not isinstance(alignment, Alignment):
+        rows = _rows(alignment, check_data(units))
+        return group_ratings(units, rows, raters=units.raters, unmatched=unmatched)
     return group_ratings(
         units,
         alignment.units,
         raters=alignment.raters,
-        unmatched="nil" if nil == "category" else None,
+        unmatched=unmatched,
         items=[f"{units.sessions[s]} {n}" for n, s in enumerate(alignment.session, 1)],
     )
 

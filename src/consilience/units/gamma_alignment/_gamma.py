@@ -17,7 +17,7 @@ from typing import Any, Literal
 
 from consilience.core.checks import whole_number
 from consilience.core.resample import Seed, seed_sequence
-from consilience.document import Finding
+from consilience.document import Finding, found
 from consilience.units.gamma_alignment._best_alignment import MOST_CANDIDATES
 from consilience.units.gamma_alignment._chance_continua import CHANCE, SPACING
 from consilience.units.gamma_alignment._gamma_input import (
@@ -181,19 +181,19 @@ def gamma(
     sources = source_raters(units, reference_raters)
     seeds = seed_sequence(draws.rng)
     data = prepared(units, absent=absent, point_length=point_length)
-    observed = observe(data.blocks, settings)
+    seen = observe(data.blocks, settings)
     chances = by_chance(
         data.blocks, settings, sources=sources, precision=wished, n_samples=n_samples, seeds=seeds
     )
-    exact = all(o.exact and c.exact for o, c in zip(observed, chances, strict=True))
+    exact = all(o.exact and c.exact for o, c in zip(seen, chances, strict=True))
     again = replace(draws, rng=seeds.spawn(1)[0])
-    overall, cat, by_category = values_of(units, data, observed, chances, again)
+    overall, cat, by_category = values_of(units, data, seen, chances, again)
     return Gamma(
         overall=overall,
         cat=cat,
         by_category=by_category,
-        sessions=sessions_of(units, data, observed, chances),
-        alignment=alignment_of(units, data, observed),
+        sessions=sessions_of(units, data, seen, chances),
+        alignment=alignment_of(units, data, seen),
         parameters={
             "alpha": float(alpha),
             "beta": float(beta),
@@ -215,9 +215,7 @@ def gamma(
     )
 
 
-def _more_findings(exact: bool, alignment: str, most: int) -> list[Finding]:
-    if exact:
-        return []
+def _more_findings(exact: bool, alignment: str, most: int) -> tuple[Finding, ...]:
     why = (
         "as asked for"
         if alignment == "approximate"
@@ -227,4 +225,4 @@ def _more_findings(exact: bool, alignment: str, most: int) -> list[Finding]:
         f"Alignments are approximate, {why}: the disorders are upper bounds and gamma may differ "
         "from its exact value."
     )
-    return [Finding("approximate_alignment", "caution", message)]
+    return found((not exact, "approximate_alignment", "caution", message))

@@ -10,7 +10,7 @@ import numpy as np
 
 from consilience.core.arrays import Floats, Ints
 from consilience.core.checks import number_where, whole_number
-from consilience.document import Finding
+from consilience.document import Finding, found
 from consilience.exceptions import InputError
 from consilience.units.gamma_alignment._chance_continua import Continuum
 from consilience.units.gamma_alignment._dissimilarity import (
@@ -56,6 +56,8 @@ class Prepared:
 
 @dataclass(frozen=True)
 class Settings:
+    """How continua are compared, and how those of chance are made."""
+
     dissimilarity: Dissimilarity
     variant: str
     approximate: bool
@@ -121,14 +123,11 @@ def _with_length(units: Units, origin: Times, point_length: float | None) -> tup
 
 
 def _findings(units: Units) -> tuple[Finding, ...]:
-    found = []
-    if "fallback" in units.bounds_from:
-        message = (
-            "The continuum of a session runs from its first onset to its last offset because its "
-            "real length is not known; random continua are drawn within it."
-        )
-        found.append(Finding("bounds_from_units", "info", message))
-    return tuple(found)
+    message = (
+        "The continuum of a session runs from its first onset to its last offset because its real "
+        "length is not known; random continua are drawn within it."
+    )
+    return found(("fallback" in units.bounds_from, "bounds_from_units", "info", message))
 
 
 def joined(parts: list[Continua]) -> Continua:

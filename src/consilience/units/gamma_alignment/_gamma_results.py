@@ -11,7 +11,7 @@ import numpy as np
 
 from consilience.core.arrays import Floats, Ints
 from consilience.core.words import interval_head, sentence
-from consilience.document import Block, Document, Paragraph, Range, Recorded, Table
+from consilience.document import Block, Document, Paragraph, Recorded, Table
 from consilience.inference import Interval
 from consilience.units.gamma_alignment._gamma_input import Prepared
 from consilience.units.gamma_alignment._gamma_run import Chance, Observed
@@ -167,41 +167,34 @@ class Gamma(LedBySessions, OfContinua):
         return text
 
     def _values(self) -> Table:
-        level = interval_head(self.interval.confidence_level)
-        return Table(
-            heads=("coefficient", "value", level, "observed", "expected", "Monte Carlo error"),
-            rows=[
-                [
-                    name.replace("_", "-") + ("" if label is None else f" {label}"),
-                    part.value,
-                    Range.of(part.interval),
-                    part.observed,
-                    part.expected,
-                    part.monte_carlo_error,
-                ]
-                for name, label, part in self._named()
-            ],
+        return Table.of(
+            self._named(),
+            ("coefficient", lambda x: _shown_name(*x[:2])),
+            "value: 2.value",
+            f"{interval_head(self.interval.confidence_level)}: 2.interval",
+            "observed: 2.observed",
+            "expected: 2.expected",
+            "Monte Carlo error: 2.monte_carlo_error",
             note="The interval is over sessions; the Monte Carlo error is that of the random "
             "continua alone.",
         )
 
     def _per_session(self) -> Table:
-        return Table(
-            heads=("session", "tier", "units", "linked", "gamma", "observed", "expected"),
-            rows=[
-                [
-                    part.session,
-                    part.tier,
-                    int(np.sum(list(part.n_units.values()))),
-                    part.n_linked,
-                    part.value,
-                    part.observed,
-                    part.expected,
-                ]
-                for part in self.sessions
-            ],
+        return Table.of(
+            self.sessions,
+            "session",
+            "tier",
+            ("units", lambda part: sum(part.n_units.values())),
+            "linked: n_linked",
+            "gamma: value",
+            "observed",
+            "expected",
             caption="By session",
         )
+
+
+def _shown_name(name: str, label: Any) -> str:
+    return name.replace("_", "-") + ("" if label is None else f" {label}")
 
 
 def values_of(
@@ -264,6 +257,7 @@ def _value(
 def sessions_of(
     units: Units, data: Prepared, observed: list[Observed], chances: list[Chance]
 ) -> tuple[SessionGamma, ...]:
+    """Return gamma of each tier of each session."""
     out = []
     for block, seen, chance in zip(data.blocks, observed, chances, strict=True):
         expected = float(chance.disorder.mean())
@@ -291,6 +285,7 @@ def sessions_of(
 
 
 def alignment_of(units: Units, data: Prepared, observed: list[Observed]) -> Alignment:
+    """Put the best alignments of all continua together."""
     tables, costs = [], []
     for block, seen in zip(data.blocks, observed, strict=True):
         table = np.full((len(seen.member), units.n_raters), -1, dtype=np.int64)

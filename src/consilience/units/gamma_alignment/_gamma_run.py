@@ -87,6 +87,8 @@ class Chance:
 
 @dataclass
 class Observed:
+    """What the best alignment of one observed continuum gave."""
+
     disorder: float = 0.0
     distance: Floats = field(default_factory=lambda: np.empty(0))
     weight: Floats = field(default_factory=lambda: np.empty(0))
@@ -113,6 +115,7 @@ def _by_size(blocks: Sequence[Block], sizes: Sequence[int]) -> Iterator[list[int
 
 
 def observe(blocks: Sequence[Block], settings: Settings) -> list[Observed]:
+    """Align the observed continua."""
     found = [Observed() for _ in blocks]
     for some in _by_size(blocks, [len(block.rows) for block in blocks]):
         units = joined([as_continua(blocks[b].continuum) for b in some])

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from consilience.core.arrays import Floats
 from consilience.core.labels import label_key, plain
-from consilience.document import Finding
+from consilience.core.tails import even_split_p
+from consilience.document import Finding, found
 from consilience.exceptions import InputError
 from consilience.inference import holm
 from consilience.units.linking._link_tally import Overall, PerLabel, overall, per_label
@@ -30,6 +31,7 @@ ONE_LABEL = (
     "only one label was used: with one label and nil the table has no degree of freedom and kappa "
     "would always be 0; look at linked_share instead"
 )
+_ONE_LABEL = ONE_LABEL.capitalize()
 CHANCE_IS_ONE = "chance agreement is 1"
 NO_UNITS = "there are no units"
 _KAPPAS = tuple(name for name in OVERALL if name.startswith("kappa"))
@@ -96,7 +98,6 @@ def easydiag_table(
         )
     names = _labels(labels, len(counts) - 1)
     doubled = not (counts[:-1, :-1] % 2).any()
-    findings = [] if doubled else [_NOT_DOUBLED]
     return diag_table(
         totals_of(counts),
         table=counts.astype(np.int64),
@@ -105,15 +106,13 @@ def easydiag_table(
         mode=mode,
         clip=clip,
         doubled=doubled,
-        findings=findings,
+        findings=found((not doubled, "not_doubled", "caution", _NOT_DOUBLED)),
     )
 
 
-_NOT_DOUBLED = Finding(
-    "not_doubled",
-    "caution",
+_NOT_DOUBLED = (
     "Some counts of linked units are odd, so linked pairs were not counted twice; kappa is then "
-    "lower than EasyDIAG's. Double the counts outside the nil row and column to compare.",
+    "lower than EasyDIAG's. Double the counts outside the nil row and column to compare."
 )
 
 
@@ -177,15 +176,12 @@ def diag_table(
         values |= {name: max(values[name], 0.0) for name in _KAPPAS if values[name] < 0}
     n_tallies = int(table.sum())
     doubled = doubled and n_tallies > 0
-    found = [*findings]
-    if reasons.get("kappa") == ONE_LABEL:
-        found.append(Finding("single_label", "problem", f"{ONE_LABEL.capitalize()}."))
-    if n_tallies and not values["linked_share"]:
-        message = "No units of the two raters were linked: check the times, or lower the threshold."
-        found.append(Finding("nothing_linked", "problem", message))
     categories = _categories(per_label(totals), totals, labels, doubled=doubled, clip=clip)
-    if doubled:
-        found += _uneven(categories, raters)
+    alone = "No units of the two raters were linked: check the times, or lower the threshold."
+    noted = found(
+        (reasons.get("kappa") == ONE_LABEL, "single_label", "problem", f"{_ONE_LABEL}."),
+        (n_tallies and not values["linked_share"], "nothing_linked", "problem", alone),
+    )
     return DiagTable(
         raters=raters,
         labels=labels,
@@ -194,16 +190,17 @@ def diag_table(
         n_tallies=n_tallies,
         categories=categories,
         reasons=reasons,
-        findings=tuple(found),
+        findings=(*findings, *noted, *(_uneven(categories, raters) if doubled else ())),
         **values,
     )
 
 
 def _uneven(categories: Sequence[LabelAgreement], raters: tuple[str, str]) -> list[Finding]:
     """Report labels that one rater uses more often, after Holm's adjustment."""
-    adjusted = holm([x.mcnemar().p_value for x in categories])
-    found = []
-    for x, p in zip(categories, adjusted, strict=True):
+    tested = [x for x in categories if x.mcnemar_p_value is not None]
+    adjusted = holm([x.mcnemar_p_value or 0.0 for x in tested])
+    uneven = []
+    for x, p in zip(tested, adjusted, strict=True):
         if p <= _UNEVEN and x.events_b is not None and x.events_c is not None:
             more, less = (0, 1) if x.events_b > x.events_c else (1, 0)
             counts = (x.events_b, x.events_c)
@@ -212,8 +209,8 @@ def _uneven(categories: Sequence[LabelAgreement], raters: tuple[str, str]) -> li
                 f"{counts[more]} units without the other's agreement against {counts[less]}. "
                 "Go through them together before the next coding."
             )
-            found.append(Finding("label_used_unevenly", "caution", message))
-    return found
+            uneven.append(Finding("label_used_unevenly", "caution", message))
+    return uneven
 
 
 def _overall(known: Overall, table: NDArray[np.int64], mode: str) -> dict[str, Any]:
@@ -267,7 +264,7 @@ def _categories(
     known: PerLabel, totals: Floats, labels: Sequence[Any], *, doubled: bool, clip: bool
 ) -> tuple[LabelAgreement, ...]:
     alone_b, alone_c = totals[3], totals[4]
-    found = []
+    categories = []
     for k, label in enumerate(labels):
         a, b, c, d = (int(getattr(known, name)[k]) for name in "abcd")
         kappa = float(known.kappa[k])
@@ -275,7 +272,9 @@ def _categories(
         if not math.isfinite(kappa):
             used = a + b + c
             reason = "every unit has this label" if used else "nobody used this label"
-        found.append(
+        # Linked disagreements were tallied twice, units without a partner once.
+        events = (int((b + alone_b[k]) // 2), int((c + alone_c[k]) // 2)) if doubled else None
+        categories.append(
             LabelAgreement(
                 label=label,
                 a=a,
@@ -288,9 +287,10 @@ def _categories(
                 kappa_max=float(known.kappa_max[k]),
                 positive_agreement=float(known.positive[k]),
                 negative_agreement=float(known.negative[k]),
-                events_b=int((b + alone_b[k]) // 2) if doubled else None,
-                events_c=int((c + alone_c[k]) // 2) if doubled else None,
+                events_b=events[0] if events else None,
+                events_c=events[1] if events else None,
+                mcnemar_p_value=even_split_p(*events) if events else None,
                 reason=reason,
             )
         )
-    return tuple(found)
+    return tuple(categories)

@@ -10,7 +10,7 @@ import numpy as np
 from consilience.core.arrays import Ints
 from consilience.core.result import Several, Unremarked
 from consilience.document import Document, Recorded, Table
-from consilience.units.linking.diag_results import shown_label
+from consilience.units.linking.diag_results import LABEL
 
 _MOST_SHOWN = 10
 
@@ -70,25 +70,20 @@ class RaterDisparity(Unremarked, Recorded, Several):
     def table(self, which: str, most: int = _MOST_SHOWN) -> Table:
         """Return one ranking: "sessions", "labels" or "cells"."""
         rows: tuple[DisparityRow, ...] = getattr(self, which)
-        heads = {"sessions": ("session",), "labels": ("label",), "cells": ("session", "label")}
         names = {"sessions": "session", "labels": "label", "cells": "session and label"}
-        shown: list[list[Any]] = [
-            [*_named(one, which), one.first, one.second, one.agreed, one.disagreed]
-            for one in rows[:most]
-        ]
-        more = len(rows) - len(shown)
-        return Table(
-            heads=(*heads[which], *self.raters, "agreed", "disagreed"),
-            rows=shown,
+        more = len(rows) - most
+        first, second = self.raters
+        return Table.of(
+            rows[:most],
+            "session!s" if which != "labels" else None,
+            LABEL if which != "sessions" else None,
+            (first, "first"),
+            (second, "second"),
+            "agreed",
+            "disagreed",
             caption=f"Disagreement by {names[which]}, most first",
-            note=f"{more:,} more with as many disagreements or fewer." if more else "",
+            note=f"{more:,} more with as many disagreements or fewer." if more > 0 else "",
         )
-
-
-def _named(one: DisparityRow, which: str) -> list[str]:
-    label = "" if one.label is None else shown_label(one.label)
-    return {"sessions": [str(one.session)], "labels": [label],
-            "cells": [str(one.session), label]}[which]  # fmt: skip
 
 
 def disparity_of(

@@ -3,33 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from itertools import combinations
 from typing import Any, Literal
 
-import numpy as np
-from numpy.typing import NDArray
-
 from consilience.core.checks import whole_number
 from consilience.core.resample import Seed
-from consilience.document import Finding
+from consilience.document import Finding, found
 from consilience.exceptions import (
     ConsilienceWarning,
     InputError,
-    UnsupportedDesignError,
     warn,
 )
 from consilience.units.linking._diag_table import MODES, diag_table
 from consilience.units.linking._easydiag_results import EasyDiag, EasyDiagPairs, Settings, pooled
 from consilience.units.linking._link_tally import Tallies, tally
-from consilience.units.linking._overlap_linking import Links, check_threshold, own_overlaps
+from consilience.units.linking._overlap_linking import Links, check_threshold
 from consilience.units.linking._session_parts import link_in_processes
-from consilience.units.model._ordered_units import Blocks
+from consilience.units.model._ordered_units import Blocks, own_overlaps
 from consilience.units.model._unit_findings import dropped_findings, never_met, note_findings
 from consilience.units.model._unit_results import unit_counts
-from consilience.units.model.asked import ABSENT, heard
-from consilience.units.model.unit_checks import check_raters, check_units, check_word
+from consilience.units.model.asked import ABSENT, WhoCounts, no_session, who_counts
+from consilience.units.model.unit_checks import check_raters, check_units, check_words
 from consilience.units.model.units import Units
 
 _LOWEST_USUAL = 51
@@ -125,20 +121,15 @@ def easydiag(
     >>> round(result.kappa, 6), round(result.kappa_max, 6), round(result.linked_share, 3)
     (0.063694, 0.33121, 0.444)
     """
-    asked = _check(
-        units,
-        threshold=threshold,
-        linking=linking,
-        mode=mode,
-        clip=clip,
-        point_tolerance=point_tolerance,
-        absent=absent,
-        labels=labels,
-        processes=processes,
-    )
+    check_words(mode=(mode, MODES), absent=(absent, ABSENT))
+    if not isinstance(clip, bool):
+        raise InputError.expected("clip", "True or False", clip, "leave it out")
+    whole_number("processes", processes, least=1, most=_MOST_PROCESSES, hint="for example 2")
+    known = check_units(units, "EasyDIAG", labels)
+    check_threshold(threshold)
     settings = Settings(
         threshold=float(threshold),
-        linking=asked.rule,
+        linking=linking if linking is not None else "elan" if mode == "elan" else "symmetric",
         mode=mode,
         point_tolerance=point_tolerance,
         absent=absent,
@@ -146,64 +137,23 @@ def easydiag(
         n_resamples=n_resamples,
         rng=rng,
     )
-    names = check_raters(units, raters)
+    names = check_raters(known, raters)
     warn_low(threshold)
+    # A session in which neither marked anything says nothing about linking.
+    compared = partial(who_counts, known, absent=absent, silent=False)
+    paired = partial(_pair, settings=settings, clip=clip, processes=processes)
     if len(names) == 2:
-        return _pair(asked, names, settings)
-    met = {pair: _met(asked, pair) for pair in combinations(names, 2)}
-    done = [_pair(asked, pair, settings) for pair, together in met.items() if together]
+        return paired(compared(names, "EasyDIAG"))
+    pairs = [compared(pair) for pair in combinations(names, 2)]
+    done = [paired(who) for who in pairs if who.used.any()]
     if not done:
-        raise UnsupportedDesignError.needs(
-            "EasyDIAG", "two raters with units in one session", "none", "check the session names"
-        )
-    apart = never_met([pair for pair, together in met.items() if not together])
-    return pooled(tuple(done), names, settings, about_all=[*note_findings(asked.units), *apart])
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """Checked input."""
-
-    units: Units
-    threshold: Fraction
-    rule: str
-    clip: bool
-    mode: str
-    point_tolerance: float | None
-    absent: str
-    processes: int = 1
-
-
-def _check(
-    units: Any,
-    *,
-    threshold: Any,
-    linking: str | None,
-    mode: str,
-    clip: bool,
-    point_tolerance: float | None,
-    absent: str,
-    labels: Iterable[Any] | None,
-    processes: int,
-) -> Asked:
-    check_word("mode", mode, MODES)
-    check_word("absent", absent, ABSENT)
-    if not isinstance(clip, bool):
-        raise InputError.expected("clip", "True or False", clip, "leave it out")
-    whole_number("processes", processes, least=1, most=_MOST_PROCESSES, hint="for example 2")
-    return Asked(
-        units=check_units(units, "EasyDIAG", labels),
-        threshold=check_threshold(threshold),
-        rule=linking if linking is not None else "elan" if mode == "elan" else "symmetric",
-        clip=clip,
-        mode=mode,
-        point_tolerance=point_tolerance,
-        absent=absent,
-        processes=processes,
-    )
+        raise no_session("EasyDIAG", names)
+    apart = never_met([who.raters for who in pairs if not who.used.any()])
+    return pooled(tuple(done), names, settings, about_all=[*note_findings(known), *apart])
 
 
 def warn_low(threshold: Any) -> None:
+    """Warn of a threshold at which a unit can have several partners."""
     if threshold >= _LOWEST_USUAL:
         return
     said = f"threshold={float(threshold):g} percent is below 51: a unit can have several partners"
@@ -212,66 +162,33 @@ def warn_low(threshold: Any) -> None:
     warn(said + ".", ConsilienceWarning)
 
 
-def _met(asked: Asked, pair: Sequence[str]) -> bool:
-    """Tell whether two raters have units in one session, or absence counts."""
-    return bool(_used(asked, pair).any())
-
-
-def _used(asked: Asked, pair: Sequence[str]) -> NDArray[np.bool_]:
-    """Return the sessions that count: both were heard, and one of them marked something."""
-    some = asked.units.counts()[[asked.units.raters.index(name) for name in pair]].any(axis=0)
-    return np.asarray(heard(asked.units, asked.absent, pair).all(axis=0) & some)
-
-
-def linked(asked: Asked, pair: Sequence[str]) -> tuple[Blocks, Links, tuple[tuple[str, str], ...]]:
-    """Link two raters' units in the sessions that count; say which do not, and why."""
-    units = asked.units
-    counts = units.counts()[[units.raters.index(name) for name in pair]]
-    present = counts > 0
-    used = _used(asked, pair)
-    dropped = []
-    for k in np.flatnonzero(~used):
-        lacking = [name for name, there in zip(pair, present[:, k], strict=True) if not there]
-        why = "no units" if len(lacking) == 2 else f"rater {lacking[0]!r} has no units"
-        dropped.append((units.sessions[k], why))
-    if not used.any():
-        raise UnsupportedDesignError.needs(
-            "EasyDIAG",
-            "a session with units of both raters",
-            f"none for {pair[0]!r} and {pair[1]!r}",
-            "check that the sessions have the same names",
-        )
-    some = units.select(sessions=[units.sessions[k] for k in np.flatnonzero(used)])
-    blocks = some.sorted_blocks(*pair)
-    if dropped:  # links name rows of the units that were given
-        rows = np.flatnonzero(used[units.session])
-        blocks = replace(blocks, order=rows[blocks.order])
+def _pair(who: WhoCounts, *, settings: Settings, clip: bool, processes: int) -> EasyDiag:
+    units, blocks = who.units, who.blocks()
+    exact = check_threshold(settings.threshold)
     links = link_in_processes(
         blocks,
-        threshold=asked.threshold,
-        rule=asked.rule,
-        point_tolerance=asked.point_tolerance,
-        processes=asked.processes,
+        threshold=exact,
+        rule=settings.linking,
+        point_tolerance=settings.point_tolerance,
+        processes=processes,
     )
-    return blocks, links, tuple(dropped)
-
-
-def _pair(asked: Asked, pair: Sequence[str], settings: Settings) -> EasyDiag:
-    blocks, links, dropped = linked(asked, pair)
-    away = {name for name, _ in dropped}
-    sessions = tuple(name for name in asked.units.sessions if name not in away)
-    tallies = tally(blocks, links, n_labels=len(asked.units.labels), n_sessions=len(sessions))
+    n_sessions = len(who.sessions)
     return put_together(
-        tallies,
-        asked.units.labels,
-        (pair[0], pair[1]),
+        tally(blocks, links, n_labels=len(units.labels), n_sessions=n_sessions),
+        units.labels,
+        (who.raters[0], who.raters[1]),
         settings,
-        clip=asked.clip,
-        findings=_findings(asked, blocks, links, dropped),
-        units_by_session=unit_counts(asked.units, pair, dropped),
-        sessions=sessions,
-        tiers=asked.units.tiers,
-        dropped=dropped,
+        clip=clip,
+        findings=[
+            *note_findings(units),
+            *low_threshold(exact),
+            *dropped_findings(who.dropped),
+            *_overlap_findings(units, blocks, links),
+        ],
+        units_by_session=unit_counts(units, who.raters, who.dropped),
+        sessions=who.sessions,
+        tiers=units.tiers,
+        dropped=who.dropped,
         n_linked=len(links),
         n_ambiguous=links.ambiguous,
         blocks=blocks,
@@ -300,44 +217,34 @@ def put_together(
         clip=clip,
         findings=findings,
     )
+    _, r, c, u, v = tallies.totals().sum(axis=1)  # linked units are tallied twice
     return EasyDiag(
         **(vars(table) | {"units_by_session": units_by_session}),
         settings=settings,
-        n_units={name: int(n) for name, n in zip(raters, _n_units(tallies), strict=True)},
+        n_units={raters[0]: int((r + u) // 2), raters[1]: int((c + v) // 2)},
         tallies=tallies,
         **known,
     )
 
 
-def _n_units(tallies: Tallies) -> tuple[int, int]:
-    _, r, c, u, v = tallies.totals().sum(axis=1)
-    return int((r + u) // 2), int((c + v) // 2)
-
-
-def _findings(
-    asked: Asked, blocks: Blocks, links: Links, dropped: Sequence[tuple[str, str]]
-) -> list[Finding]:
-    found = [*note_findings(asked.units), *low_threshold(asked.threshold)]
-    found += dropped_findings(dropped)
+def _overlap_findings(units: Units, blocks: Blocks, links: Links) -> list[Finding]:
     clash = own_overlaps(blocks)
-    if clash.size:
-        row = int(clash[0, 1])
-        session = asked.units.sessions[asked.units.session[blocks.order[row]]]
-        times = [(blocks.start[k].item(), blocks.end[k].item()) for k in clash[0]]
-        who = blocks.raters[blocks.rater[row]]
-        found.append(overlap_finding(len(clash), times, who, session, links.ambiguous))
-    return found
-
-
-def low_threshold(threshold: Fraction) -> list[Finding]:
-    """Return what is to be said about a threshold below the usual ones."""
-    if threshold >= _LOWEST_USUAL:
+    if not clash.size:
         return []
+    row = int(clash[0, 1])
+    session = units.sessions[units.session[blocks.order[row]]]
+    times = [(blocks.start[k].item(), blocks.end[k].item()) for k in clash[0]]
+    who = blocks.raters[blocks.rater[row]]
+    return [overlap_finding(len(clash), times, who, session, links.ambiguous)]
+
+
+def low_threshold(threshold: Fraction) -> tuple[Finding, ...]:
+    """Return what is to be said about a threshold below the usual ones."""
     message = (
         f"The threshold of {float(threshold):g} percent lets a unit have several "
         "partners; the links then depend on the rule that chooses among them. Use 51 or more."
     )
-    return [Finding("threshold_below_51", "caution", message)]
+    return found((threshold < _LOWEST_USUAL, "threshold_below_51", "caution", message))
 
 
 def overlap_finding(

@@ -14,16 +14,7 @@ from numpy.typing import NDArray
 from consilience.core.arrays import Floats
 from consilience.core.result import Result
 from consilience.core.words import counted, interval_head
-from consilience.document import (
-    Document,
-    Finding,
-    Paragraph,
-    Range,
-    Recorded,
-    Table,
-    plain_fields,
-    plain_record,
-)
+from consilience.document import Document, Finding, Paragraph, Recorded, Table
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference import Interval
 from consilience.units.linking._diag_table import CHANCE_IS_ONE, NO_UNITS, ONE_LABEL
@@ -44,6 +35,7 @@ from consilience.units.model._unit_results import ByKappa, SessionsDrawn
 
 _RESAMPLED = ("linked_share", "raw", "kappa", "raw_linked", "kappa_linked")
 _BY_LABEL = ("kappa", "positive_agreement", "negative_agreement")
+_COUNTED = ("units: n_tallies", "linked: linked_share", "raw", "kappa")
 _MOST_SESSIONS_SHOWN = 40
 
 
@@ -232,16 +224,14 @@ class EasyDiag(SessionsDrawn, DiagTable):
 
     # ------------------------------------------------------------ showing
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
+    def _beside(self) -> Mapping[str, Any]:
         shown = _RESAMPLED if self._sample.is_enough else ()
-        intervals = {name: self._asked_interval(name) for name in shown}
-        more = {
-            "sessions": list(self.by_session),
-            "intervals": intervals,
+        return {
+            **super()._beside(),
+            "sessions": self.by_session,
+            "intervals": {name: self._asked_interval(name) for name in shown},
             "disparity": self.ranked_disparity,
         }
-        return super().to_dict() | plain_record(more)
 
     def document(self) -> Document:
         """Return the result as something to read."""
@@ -264,19 +254,16 @@ class EasyDiag(SessionsDrawn, DiagTable):
         return Document(title=base.title, blocks=tuple(blocks), findings=base.findings)
 
     def _interval_table(self) -> Table:
-        found = [(name, self._asked_interval(name)) for name in _RESAMPLED]
-        rows: list[list[Any]] = [
-            [name.replace("_", " "), getattr(self, name), Range.of(x)] for name, x in found
-        ]
-        level = interval_head(self.settings.confidence_level)
-        return Table(heads=("", "value", level), rows=rows, caption="Intervals over sessions")
+        return Table.of(
+            _RESAMPLED,
+            ("", lambda name: name.replace("_", " ")),
+            ("value", lambda name: getattr(self, name)),
+            (interval_head(self.settings.confidence_level), self._asked_interval),
+            caption="Intervals over sessions",
+        )
 
     def _session_block(self) -> Table:
-        rows: list[list[Any]] = [
-            [x.session, x.n_tallies, x.linked_share, x.raw, x.kappa] for x in self.by_session
-        ]
-        heads = ("session", "units", "linked", "raw", "kappa")
-        return Table(heads=heads, rows=rows, detail=True)
+        return Table.of(self.by_session, "session", *_COUNTED, detail=True)
 
 
 def _few_sessions(n: int) -> str:
@@ -285,13 +272,15 @@ def _few_sessions(n: int) -> str:
 
 
 @dataclass(frozen=True, kw_only=True)
-class EasyDiagPairs(ByKappa, SessionsDrawn, Result):
+class EasyDiagPairs(ByKappa, SessionsDrawn, Recorded, Result):
     """EasyDIAG for more than two raters: every pair, and all pairs pooled.
 
     Observed and chance agreement are averaged over the pairs, each weighted by its number of
     units, so the value does not depend on the order of the raters and is the pair's own kappa
     when there are two. This pooling is ours; EasyDIAG itself is for two raters.
     """
+
+    recorded: ClassVar[tuple[str, ...]] = ("status", "interval")
 
     raters: tuple[str, ...]
     labels: tuple[Any, ...]
@@ -324,24 +313,17 @@ class EasyDiagPairs(ByKappa, SessionsDrawn, Result):
             parts[[place[name] for name in result.sessions], p] = result._parts
         return self.settings.interval(parts, _pooled_kappa)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
-        return plain_fields(self, status=self.status, interval=self.interval)
-
     def document(self) -> Document:
         """Return the result as something to read."""
         interval = self.interval
-        rows: list[list[Any]] = [
-            [" and ".join(x.raters), x.n_tallies, x.linked_share, x.raw, x.kappa]
-            for x in self.pairs
-        ]
-        rows.append(["all pairs", self.n_tallies, self.linked_share, self.raw, self.kappa])
-        heads = ("raters", "units", "linked", "raw", "kappa")
+        whole: list[Any] = ["all pairs", self.n_tallies, self.linked_share, self.raw, self.kappa]
+        pair = ("raters", lambda x: " and ".join(x.raters))
+        caption = "Each pair of raters"
+        table = Table.of(self.pairs, pair, *_COUNTED, below=[whole], caption=caption)
         said = [Paragraph(f"Not defined: {self.reason}.")] if self.reason else []
         if math.isfinite(interval.low):
             text = f"Pooled kappa {interval.low:.3f} to {interval.high:.3f} over sessions."
             said.append(Paragraph(text))
-        table = Table(heads=heads, rows=rows, caption="Each pair of raters")
         title = f"EasyDIAG: {', '.join(map(shown_label, self.raters))}"
         return Document(title=title, blocks=(table, *said), findings=self.findings)
 

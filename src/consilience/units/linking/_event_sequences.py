@@ -27,7 +27,8 @@ from consilience.units.model._unit_results import (
     said_units,
     unit_counts,
 )
-from consilience.units.model.unit_checks import check_two, check_units, sessions_of_both
+from consilience.units.model.asked import who_counts
+from consilience.units.model.unit_checks import check_two, check_units
 from consilience.units.model.units import Units
 
 
@@ -203,21 +204,25 @@ def event_alignment(
     names = check_two(known, raters, "the alignment")
     asked = _costs(costs, substitution, gap, len(known.labels))
     draws = Draws(confidence_level=confidence_level, n_resamples=n_resamples, rng=rng)
-    used, dropped = sessions_of_both(known, names, "the alignment", hint="check the names")
-    place = np.cumsum(used) - 1
-    blocks = known.sorted_blocks(*names)
-    kept = [k for k in range(blocks.n_blocks) if used[blocks.session[k]]]
-    strings = [tuple(blocks.label[blocks.of(k, r)].astype(np.int64) for r in (0, 1)) for k in kept]
-    at = [int(place[blocks.session[k]]) for k in kept]
-    sessions = tuple(known.sessions[k] for k in np.flatnonzero(used))
-    found = _aligned(Strings(strings, at, sessions), known.labels, names, asked)
+    who = who_counts(known, names, "the alignment")
+    blocks = who.blocks()
+    strings = [
+        tuple(blocks.label[blocks.of(k, r)].astype(np.int64) for r in (0, 1))
+        for k in range(blocks.n_blocks)
+    ]
+    at = blocks.session.tolist()
+    found = _aligned(Strings(strings, at, who.sessions), known.labels, names, asked)
     interval = draws.interval(found.tallies.parts(), lambda sums: overall(sums).kappa)
     return replace(
         found,
-        dropped=dropped,
+        dropped=who.dropped,
         interval=interval,
-        findings=(*found.findings, *note_findings(known), *dropped_findings(dropped, advice="")),
-        units_by_session=unit_counts(known, names, dropped),
+        findings=(
+            *found.findings,
+            *note_findings(known),
+            *dropped_findings(who.dropped, advice=""),
+        ),
+        units_by_session=unit_counts(known, names, who.dropped),
     )
 
 

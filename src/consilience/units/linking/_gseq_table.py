@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from consilience.core.arrays import Floats
 from consilience.core.labels import label_key
 from consilience.core.labels import plain as plain_label
-from consilience.document import Document, Finding, Paragraph, Reasoned, Recorded, Table
+from consilience.document import Document, Paragraph, Reasoned, Recorded, Table
 from consilience.exceptions import InputError
 from consilience.units.linking._diag_table import (
     CHANCE_IS_ONE,
@@ -25,8 +25,8 @@ from consilience.units.linking._diag_table import (
 )
 from consilience.units.linking._link_tally import beyond_chance, overall, quotient
 from consilience.units.linking._quasi import checked_table
-from consilience.units.linking.diag_results import nil_table, shown_label
-from consilience.units.model._unit_results import Accounted, ByKappa, part_about
+from consilience.units.linking.diag_results import LABEL, nil_table
+from consilience.units.model._unit_results import TwoRaterKappa, part_about
 
 
 def category_kappas(parts: Floats) -> tuple[Floats, Floats, Floats]:
@@ -65,14 +65,13 @@ class CategoryKappa(Recorded, Reasoned):
 
 
 @dataclass(frozen=True, kw_only=True)
-class AlignmentTable(ByKappa, Accounted):
+class AlignmentTable(TwoRaterKappa):
     """Kappas of a table with nil, all by quasi-independence.
 
     Attributes
     ----------
     table : array (K + 1, K + 1)
         Rows are the first rater; nil is last.
-    observed, expected, kappa : float
     categories : tuple of CategoryKappa
     """
 
@@ -80,15 +79,9 @@ class AlignmentTable(ByKappa, Accounted):
     unrecorded: ClassVar[tuple[str, ...]] = ("kappa", "units_by_session")
     recorded: ClassVar[tuple[str, ...]] = ("value", "n_tallies", "status")
 
-    raters: tuple[str, str]
     labels: tuple[Any, ...]
     table: NDArray[np.int64] = field(repr=False)
-    observed: float
-    expected: float
-    kappa: float
-    reason: str | None
     categories: tuple[CategoryKappa, ...] = field(repr=False)
-    findings: tuple[Finding, ...] = field(repr=False, default=())
 
     @property
     def n_tallies(self) -> int:
@@ -120,18 +113,23 @@ class AlignmentTable(ByKappa, Accounted):
 
     def overall_table(self) -> Table:
         """Return the numbers of the whole table."""
-        row: list[Any] = [self.n_tallies, self.observed, self.expected, self.kappa]
-        return Table(heads=("tallies", "observed", "by chance", "kappa"), rows=[row])
+        columns = ("tallies: n_tallies", "observed", "by chance: expected", "kappa")
+        return Table.of([self], *columns)
 
     def category_table(self) -> Table:
         """Return the numbers of each category."""
-        rows: list[list[Any]] = [
-            [shown_label(x.label), x.both, x.first, x.second, x.observed, x.expected, x.kappa]
-            for x in self.categories
-        ]
-        heads = ("category", "both", "first", "second", "observed", "by chance", "kappa")
-        note = "Chance of each category from the expected counts of the whole table."
-        return Table(heads=heads, rows=rows, caption="Each category", note=note)
+        return Table.of(
+            self.categories,
+            ("category", LABEL[1]),
+            "both",
+            "first",
+            "second",
+            "observed",
+            "by chance: expected",
+            "kappa",
+            caption="Each category",
+            note="Chance of each category from the expected counts of the whole table.",
+        )
 
 
 def gseq_table(

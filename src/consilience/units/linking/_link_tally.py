@@ -6,6 +6,7 @@ sums r, column sums c, unlinked units u of the first rater and v of the second, 
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 from consilience.core.arrays import Floats, Ints
 from consilience.units.linking._overlap_linking import Links
 from consilience.units.model._ordered_units import Blocks
+from consilience.units.model._sessions import Draws
 
 _MOST_CELLS = 20_000_000  # counted in one array; more cells are sorted instead
 _ONE = 1.0 - 1e-12  # chance agreement from here on is 1
@@ -157,6 +159,32 @@ def beyond_chance(observed: Any, expected: Any) -> Floats:
     return quotient(np.asarray(observed) - expected, np.where(expected < _ONE, 1.0 - expected, 0.0))
 
 
+def kappa_of(parts: Floats) -> tuple[Floats, Floats, Floats]:
+    """Return observed, expected agreement and kappa of totals (…, 3, K): both, first, second.
+
+    Cohen 1960, with time in the place of counts.
+    """
+    both, first, second = np.moveaxis(parts, -2, 0)
+    total = first.sum(-1)
+    observed = quotient(both.sum(-1), total)
+    expected = quotient((first * second).sum(-1), total**2)
+    return observed, expected, beyond_chance(observed, expected)
+
+
+def sampled_kappa(
+    parts: Floats, draws: Draws, reason: str = "chance agreement is 1"
+) -> dict[str, Any]:
+    """Return Cohen's kappa of what each session adds (sessions, 3, K), as fields of a result."""
+    observed, expected, kappa = (float(x) for x in kappa_of(parts.sum(axis=0)))
+    return {
+        "observed": observed,
+        "expected": expected,
+        "kappa": kappa,
+        "reason": None if math.isfinite(kappa) else reason,
+        "interval": draws.interval(parts, lambda sums: kappa_of(sums)[2]),
+    }
+
+
 def overall(parts: Floats) -> Overall:
     """Return all numbers of the whole table, with and without nil (Holle & Rein 2015, table 1)."""
     a, r, c, u, v = np.moveaxis(parts, -2, 0)
@@ -194,6 +222,15 @@ def overall(parts: Floats) -> Overall:
     )
 
 
+def label_kappa(parts: Floats, total: Any) -> tuple[Floats, Floats, Floats]:
+    """Return the same for each label, present or absent, of totals (…, 3, L) and all time."""
+    both, first, second = np.moveaxis(parts, -2, 0)
+    total = np.asarray(total)[..., None]
+    observed = quotient(total - first - second + 2 * both, total)
+    expected = quotient(first * second + (total - first) * (total - second), total**2)
+    return observed, expected, beyond_chance(observed, expected)
+
+
 @dataclass(frozen=True, slots=True)
 class PerLabel:
     """Numbers of each label's table against all others, nil among them."""
@@ -216,8 +253,7 @@ def per_label(parts: Floats) -> PerLabel:
     total = (r.sum(-1) + v.sum(-1))[..., None]
     b, other = r - both, c - both
     d = total - both - b - other
-    raw = quotient(both + d, total)
-    expected = quotient(r * c + (total - r) * (total - c), total**2)
+    raw, expected, kappa = label_kappa(np.stack([both, r, c], axis=-2), total[..., 0])
     most = quotient(np.minimum(r, c) + np.minimum(total - r, total - c), total)
     return PerLabel(
         a=both,
@@ -226,7 +262,7 @@ def per_label(parts: Floats) -> PerLabel:
         d=d,
         raw=raw,
         expected=expected,
-        kappa=beyond_chance(raw, expected),
+        kappa=kappa,
         kappa_max=beyond_chance(most, expected),
         positive=quotient(2 * both, 2 * both + b + other),
         negative=quotient(2 * d, 2 * d + b + other),

@@ -91,36 +91,69 @@ def _greedy(pairs: Pairs, order: Ints, *, overwrite: bool) -> Ints:
 
 
 def _optimal(pairs: Pairs, keys: list[NDArray[Any]], order: Ints) -> Ints:
-    """Choose the pairs with the largest total share, one connected component at a time."""
-    from scipy.optimize import linear_sum_assignment
+    """Choose the pairs with the largest total share; among equal totals by the symmetric order."""
+    first, second, _, share = pairs
+    return best_matching(first, second, share, _dense_rank(keys[:-2], order))
+
+
+def best_matching(first: Ints, second: Ints, worth: Floats, ranks: Floats | None = None) -> Ints:
+    """Return the places of the one-to-one pairs with the largest total worth.
+
+    Pairs that compete with no other are taken; the rest is solved one connected group at a time.
+    Among equal totals the `ranks` of pairs decide, whatever is in other groups.
+    """
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
-    first, second, _, share = pairs
-    units, places = np.unique(np.concatenate([first, second]), return_inverse=True)
-    a, b = places[: len(first)], places[len(first) :]
-    graph = coo_array((np.ones(len(a)), (a, b)), shape=(len(units), len(units)))
-    _, component = connected_components(graph, directed=False)
-    rank = _dense_rank(keys[:-2], order)
-    by_component = np.argsort(component[a], kind="stable")
-    cuts = np.flatnonzero(np.diff(component[a][by_component])) + 1
-    chosen = []
-    for part in np.split(by_component, cuts):
-        # Among equal totals the symmetric order decides, whichever rater comes first and whatever
-        # is elsewhere.
-        near = np.unique(rank[part], return_inverse=True)[1]
-        worth = share[part] + 1e-9 * (1.0 - near / len(part))
-        rows, row = np.unique(a[part], return_inverse=True)
-        columns, column = np.unique(b[part], return_inverse=True)
-        if len(rows) * len(columns) > _MOST_CELLS:
-            chosen.append(part[_assigned_sparsely(row, column, worth)])
-            continue
-        gain = np.zeros((len(rows), len(columns)))
-        which = np.full(gain.shape, -1, dtype=np.int64)
-        gain[row, column], which[row, column] = worth, part
-        picked = which[linear_sum_assignment(gain, maximize=True)]
-        chosen.append(picked[picked >= 0])
+    if not len(first):
+        return np.empty(0, dtype=np.int64)
+    a, b = (np.unique(x, return_inverse=True)[1].ravel() for x in (first, second))
+    alone = (np.bincount(a)[a] == 1) & (np.bincount(b)[b] == 1)
+    rest = np.flatnonzero(~alone)
+    size = int(a.max()) + int(b.max()) + 2
+    graph = coo_array((np.ones(len(rest)), (a[rest], int(a.max()) + 1 + b[rest])), (size, size))
+    group = connected_components(graph, directed=False)[1][a[rest]]
+    order = np.argsort(group, kind="stable")
+    rest, group = rest[order], group[order]
+    start = np.flatnonzero(np.append(True, group[1:] != group[:-1])[: len(group)])
+    n = np.diff(np.append(start, len(group)))
+    if ranks is not None:
+        near = _ranks(group, ranks[rest]) / np.repeat(n, n)
+        worth = worth.copy()
+        worth[rest] += 1e-9 * (1.0 - near)
+    two = start[n == 2]  # two pairs that compete for one span: the better one
+    chosen = [np.flatnonzero(alone), rest[two + (worth[rest[two + 1]] > worth[rest[two]])]]
+    row, column = _ranks(group, a[rest]), _ranks(group, b[rest])
+    for at, many in zip(start[n > 2].tolist(), n[n > 2].tolist(), strict=True):
+        part = slice(at, at + many)
+        chosen.append(rest[at + _assigned(row[part], column[part], worth[rest[part]])])
     return np.sort(np.concatenate(chosen))
+
+
+def _ranks(group: Ints, node: Any) -> Ints:
+    """Number the nodes of each group from 0."""
+    order = np.lexsort((node, group))
+    new = np.append(True, node[order][1:] != node[order][:-1])[: len(node)]
+    begins = np.append(True, group[order][1:] != group[order][:-1])[: len(node)]
+    count = np.cumsum(new)
+    first = np.maximum.accumulate(np.where(begins, count, 0)) if len(node) else count
+    rank = np.empty(len(node), dtype=np.int64)
+    rank[order] = count - first
+    return rank
+
+
+def _assigned(row: Ints, column: Ints, worth: Floats) -> Ints:
+    """Return the places of the pairs with the largest total worth within one group."""
+    from scipy.optimize import linear_sum_assignment
+
+    shape = int(row.max()) + 1, int(column.max()) + 1
+    if shape[0] * shape[1] > _MOST_CELLS:
+        return _assigned_sparsely(row, column, worth)
+    gain = np.zeros(shape)
+    which = np.full(shape, -1, dtype=np.int64)
+    gain[row, column], which[row, column] = worth, np.arange(len(row))
+    picked: Ints = which[linear_sum_assignment(gain, maximize=True)]
+    return picked[picked >= 0]
 
 
 def _assigned_sparsely(row: Ints, column: Ints, worth: Floats) -> Ints:

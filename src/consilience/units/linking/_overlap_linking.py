@@ -224,17 +224,3 @@ def _point_pairs(
     near = apart <= tolerance * (1.0 + _QUOTIENT_TOLERANCE)
     share = 1.0 - apart[near] / (tolerance or 1.0)
     return first[near], second[near], apart[near], share
-
-
-def own_overlaps(blocks: Blocks) -> Ints:
-    """Return pairs of sorted units of one rater: one, and the next that begins before it ends.
-
-    Point events share no time with anything and are passed over.
-    """
-    long = np.flatnonzero(blocks.end > blocks.start)
-    if len(long) < 2:
-        return np.empty((0, 2), dtype=np.int64)
-    group = (blocks.block * len(blocks.raters) + blocks.rater)[long]
-    clash = (group[1:] == group[:-1]) & (blocks.start[long][1:] < blocks.end[long][:-1])
-    at = np.flatnonzero(clash)
-    return np.stack([long[at], long[at + 1]], axis=1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from consilience.core.arrays import Floats
 from consilience.core.result import Result, Unremarked
-from consilience.document import Document, Paragraph, Table
+from consilience.document import Document, Paragraph, Recorded, Table
 from consilience.exceptions import InputError
 
 TOLERANCE = 1e-12  # largest relative misfit of a margin that counts as fitted
@@ -29,10 +29,15 @@ class Fit:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class QuasiKappa(Unremarked, Result):
+class QuasiKappa(Recorded, Unremarked, Result):
     """Cohen's kappa with chance agreement from quasi-independence."""
 
     interval_needs: ClassVar[str] = "an error that is known, and by quasi-independence it is not"
+    coefficient: ClassVar[str] = "quasi_kappa"
+    name: ClassVar[str] = "Cohen's kappa under quasi-independence"
+    unrecorded: ClassVar[tuple[str, ...]] = ("expected_table",)
+    recorded: ClassVar[tuple[str, ...]] = ("coefficient", "name")
+    renamed: ClassVar[Mapping[str, str]] = {"zeros": "structural_zeros"}
 
     value: float
     observed: float
@@ -44,25 +49,9 @@ class QuasiKappa(Unremarked, Result):
     zeros: tuple[tuple[int, int], ...]
     sweeps: int
 
-    def to_dict(self) -> dict[str, object]:
-        """Return plain data with stable keys."""
-        return {
-            "coefficient": "quasi_kappa",
-            "name": "Cohen's kappa under quasi-independence",
-            "value": self.value if math.isfinite(self.value) else None,
-            "observed": self.observed if math.isfinite(self.observed) else None,
-            "expected": self.expected if math.isfinite(self.expected) else None,
-            "status": self.status,
-            "reason": self.reason,
-            "n": self.n,
-            "structural_zeros": [list(cell) for cell in self.zeros],
-            "sweeps": self.sweeps,
-        }
-
     def document(self) -> Document:
         """Return the result as something to read."""
-        row: list[Any] = [self.value, self.observed, self.expected]
-        table = Table(heads=("kappa", "observed", "expected"), rows=[row])
+        table = Table.of([self], "kappa: value", "observed", "expected")
         said = [Paragraph(self.reason)] if self.reason else []
         return Document(title="Kappa with structural zeros", blocks=(table, *said))
 

@@ -20,6 +20,7 @@ from consilience.units.linking._easydiag import overlap_finding
 from consilience.units.linking._link_tally import tally
 from consilience.units.linking._overlap_linking import link
 from consilience.units.model._columns import in_label_order
+from consilience.units.model.asked import no_session, why_left_out
 from consilience.units.model.unit_checks import check_label_count
 from consilience.units.model.units import Units
 
@@ -113,12 +114,7 @@ class UnitsOnSpark:
         there = units.sum(axis=0) > 0
         used = there.any(axis=0) if absent == "count" else there.all(axis=0)
         if not used.any():
-            raise UnsupportedDesignError.needs(
-                "EasyDIAG",
-                "a session with units of both raters",
-                f"none for {pair[0]!r} and {pair[1]!r}",
-                "check that the sessions have the same names",
-            )
+            raise no_session("EasyDIAG", pair)
         kept = tuple(sessions[k] for k in np.flatnonzero(used))
         self._units = self._table.filter(f.col("rater").isin(*pair))
         if len(kept) < len(sessions):
@@ -329,9 +325,7 @@ def _listed(found: Iterable[Any], declared: Iterable[Any] | None) -> list[Any]:
 def _left_out(
     sessions: Sequence[str], there: Any, used: Any, pair: Sequence[str]
 ) -> tuple[tuple[str, str], ...]:
-    out = []
-    for k in np.flatnonzero(~used).tolist():
-        lacking = [name for name, is_there in zip(pair, there[:, k], strict=True) if not is_there]
-        why = "no units" if len(lacking) == 2 else f"rater {lacking[0]!r} has no units"
-        out.append((sessions[k], why))
-    return tuple(out)
+    return tuple(
+        (sessions[k], why_left_out(pair, there[:, k], some=bool(there[:, k].any())))
+        for k in np.flatnonzero(~used).tolist()
+    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,15 +16,14 @@ from consilience.core.words import interval_head
 from consilience.document import Block, Document, Finding, Paragraph, Range, Table
 from consilience.exceptions import InputError
 from consilience.inference import Interval
-from consilience.units.linking._easydiag import Asked, linked
 from consilience.units.linking._link_tally import overall, per_label, tally
-from consilience.units.linking._overlap_linking import check_threshold
+from consilience.units.linking._overlap_linking import check_threshold, link
 from consilience.units.linking.diag_results import shown_label
 from consilience.units.model._sessions import Draws
 from consilience.units.model._unit_findings import dropped_findings, note_findings
 from consilience.units.model._unit_results import Accounted, said_units, unit_counts
-from consilience.units.model.asked import ABSENT
-from consilience.units.model.unit_checks import check_two, check_units, check_word
+from consilience.units.model.asked import who_counts
+from consilience.units.model.unit_checks import check_two, check_units
 from consilience.units.model.units import Units
 
 _MOST_LABELS = 30
@@ -64,26 +63,26 @@ class ThresholdCurve(Several, Accounted):
 
     def document(self) -> Document:
         """Return the curve as a table."""
-        columns = (self.n_linked, self.linked_share, self.raw, self.kappa, self.kappa_linked)
-        rows: list[list[Any]] = [
-            [f"{t:g}", *values] for t, *values in zip(self.thresholds, *columns, strict=True)
-        ]
-        heads: tuple[str, ...] = (
-            "percent",
-            "pairs",
-            "linked",
-            "raw",
-            "kappa",
-            "kappa, linked only",
+
+        def at(name: str) -> Callable[[int], Any]:
+            return lambda k: getattr(self, name)[k]
+
+        low, high = self.low or (), self.high or ()
+        level = f"{interval_head(self.confidence_level)} of kappa"
+        table = Table.of(
+            range(len(self.thresholds)),
+            ("percent", at("thresholds"), "g"),
+            ("pairs", at("n_linked")),
+            ("linked", at("linked_share")),
+            ("raw", at("raw")),
+            ("kappa", at("kappa")),
+            ("kappa, linked only", at("kappa_linked")),
+            (level, lambda k: Range(low[k], high[k])) if low else None,
         )
-        if self.low is not None and self.high is not None:
-            heads = (*heads, f"{interval_head(self.confidence_level)} of kappa")
-            for row, low, high in zip(rows, self.low, self.high, strict=True):
-                row.append(Range(low, high))
         title = f"EasyDIAG by threshold: {self.raters[0]} and {self.raters[1]}"
         said = said_units(self.units_by_session)
         said += f" Partners chosen by the rule {self.linking!r}."
-        blocks: list[Block] = [Paragraph(said.strip()), Table(heads=heads, rows=rows)]
+        blocks: list[Block] = [Paragraph(said.strip()), table]
         blocks += self._by_label()
         return Document(title=title, blocks=tuple(blocks), findings=self.findings)
 
@@ -153,21 +152,19 @@ def threshold_curve(
     listed = _thresholds(thresholds)
     known = check_units(units, "EasyDIAG", labels)
     names = check_two(known, raters, "a threshold curve", hint="name them: raters=['A', 'B']")
-    check_word("absent", absent, ABSENT)
     draws = Draws(confidence_level=confidence_level, n_resamples=n_resamples, rng=rng)
     exact = [check_threshold(t) for t in listed]
-    asked = Asked(known, min(exact), linking, False, "exact", point_tolerance, absent)
-    blocks, links, dropped = linked(asked, names)
-    n_sessions = known.n_sessions - len(dropped)
+    who = who_counts(known, names, "EasyDIAG", absent=absent, silent=False)
+    size = {"n_labels": len(known.labels), "n_sessions": len(who.sessions)}
+    blocks = who.blocks()
+    rule: dict[str, Any] = {"rule": linking, "point_tolerance": point_tolerance}
+    links = link(blocks, threshold=min(exact), **rule)
     limits: list[Interval] = []
     totals, pairs = [], []
     for threshold in exact:
-        if linking == "optimal" and threshold != asked.threshold:
-            again = Asked(known, threshold, linking, False, "exact", point_tolerance, absent)
-            blocks, links, _ = linked(again, names)
-        tallies = tally(
-            blocks, links, n_labels=len(known.labels), n_sessions=n_sessions, threshold=threshold
-        )
+        if linking == "optimal" and threshold != min(exact):
+            links = link(blocks, threshold=threshold, **rule)
+        tallies = tally(blocks, links, threshold=threshold, **size)
         limits.append(draws.interval(tallies.parts(), lambda sums: overall(sums).kappa))
         totals.append(tallies.totals())
         pairs.append(int(np.count_nonzero(links.at_least(threshold))))
@@ -188,9 +185,9 @@ def threshold_curve(
         high=_known(one.high for one in limits),
         confidence_level=draws.confidence_level,
         linking=linking,
-        dropped=dropped,
-        findings=(*note_findings(known), *dropped_findings(dropped)),
-        units_by_session=unit_counts(known, names, dropped),
+        dropped=who.dropped,
+        findings=(*note_findings(known), *dropped_findings(who.dropped)),
+        units_by_session=unit_counts(known, names, who.dropped),
     )
 
 

@@ -12,7 +12,7 @@ from consilience.core.arrays import Ints
 from consilience.core.checks import number_where
 from consilience.core.resample import Seed
 from consilience.document import Finding
-from consilience.exceptions import InputError, UnsupportedDesignError
+from consilience.exceptions import InputError
 from consilience.units.linking._alignment_path import BASES, Events, Rule, band_of, trace
 from consilience.units.linking._diag_table import check_pair
 from consilience.units.linking._gseq_table import table_numbers
@@ -24,11 +24,13 @@ from consilience.units.linking._timed_results import (
     AlignmentSettings,
     TimedAlignment,
 )
+from consilience.units.model._ordered_units import own_overlaps, refuse_own_overlaps
 from consilience.units.model._unit_results import unit_counts
+from consilience.units.model.asked import who_counts
 from consilience.units.model.unit_checks import check_time, check_two, check_units, check_word
 from consilience.units.model.units import Units
 from consilience.units.time._time_input import session_findings
-from consilience.units.time._timeline import Axis, axis_of, used_sessions
+from consilience.units.time._timeline import Axis, axis_of
 
 PRESETS = {"gseq51": 2.0, "quera": 1.0}  # what linking unlike events costs
 
@@ -131,7 +133,12 @@ def timed_alignment(
         n_resamples=n_resamples,
         rng=rng,
     )
-    used, _, dropped = used_sessions(known, names, absent, "the alignment")
+    who = who_counts(known, names, "the alignment", absent=absent, long=True)
+    used = np.flatnonzero(who.used).tolist()
+    blocks = who.blocks()
+    clash = blocks.order[own_overlaps(blocks, points=True)]
+    hint = "put units that may overlap on different tiers"
+    refuse_own_overlaps(known, "the alignment", hint, clash)
     axis = axis_of(known, used, unit=None, extra=settings.tolerance)
     reach = min(round(settings.tolerance * axis.factor), int(axis.offset[-1]))
     codes = known.labels
@@ -139,7 +146,7 @@ def timed_alignment(
         codes = (*codes, GAP)
     sides = [_side(known, name, axis, codes, fill_gaps=fill_gaps) for name in names]
     passes = _passes(sides, axis, Rule(reach, share, base, settings.substitution))
-    return _result(Asked(known, codes, axis, settings, used, dropped), sides, passes)
+    return _result(Asked(known, codes, axis, settings, used, who.dropped), sides, passes)
 
 
 _HIGHEST_COST = 1_000_000
@@ -177,7 +184,6 @@ def _side(units: Units, name: str, axis: Axis, codes: tuple[Any, ...], *, fill_g
     rows = np.flatnonzero((units.rater == units.raters.index(name)) & (axis.block >= 0))
     rows = rows[np.lexsort((axis.end[rows], axis.start[rows], axis.block[rows]))]
     start, end, block = axis.start[rows], axis.end[rows], axis.block[rows]
-    _refuse_overlaps(units, name, rows, (start, end, block))
     code = units.label[rows].astype(np.int64)
     if fill_gaps:
         # The k-th moment at which an event or block begins to lack is followed by the k-th at
@@ -195,24 +201,6 @@ def _side(units: Units, name: str, axis: Axis, codes: tuple[Any, ...], *, fill_g
         start, end = start[order], end[order]
         block, rows, code = block[order], rows[order], code[order]
     return Side(name, Events(start, end, code), block, rows)
-
-
-def _refuse_overlaps(units: Units, name: str, rows: Ints, times: tuple[Any, Any, Ints]) -> None:
-    start, end, block = times
-    clash = np.flatnonzero((start[1:] < end[:-1]) & (block[1:] == block[:-1]))
-    if not clash.size:
-        return
-    pair = [
-        f"{units.labels[units.label[k]]!r} {units.start[k]:g}-{units.end[k]:g}"
-        for k in rows[clash[0] : clash[0] + 2]
-    ]
-    session = units.sessions[units.session[rows[clash[0]]]]
-    raise UnsupportedDesignError.needs(
-        "the alignment",
-        "units of one rater that do not overlap",
-        f"{pair[0]} and {pair[1]} of {name!r} (session {session!r})",
-        "put units that may overlap on different tiers",
-    )
 
 
 def _passes(sides: Sequence[Side], axis: Axis, rule: Rule) -> tuple[list[Ints], float]:

@@ -12,7 +12,7 @@ import numpy as np
 
 from consilience.core.arrays import Floats, Ints
 from consilience.core.words import counted, interval_head, sentence
-from consilience.document import Document, Paragraph, Range, Table, plain, plain_fields
+from consilience.document import Document, Paragraph, Range, Table
 from consilience.exceptions import InputError
 from consilience.inference import Interval
 from consilience.units.linking._gseq_table import AlignmentTable, category_kappas
@@ -37,10 +37,8 @@ class AlignmentSettings(Draws):
     fill_gaps: bool
     absent: str
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
-        ties = "agreement, substitution, skip of the leading rater, skip of the other"
-        return plain_fields(self, rng=self.seed, ties=ties)
+    ties: ClassVar[str] = "agreement, substitution, skip of the leading rater, skip of the other"
+    recorded: ClassVar[tuple[str, ...]] = ("ties",)
 
     def sentence(self) -> str:
         """Say in words how events were linked."""
@@ -144,14 +142,13 @@ class TimedAlignment(DrawnOnRequest, AlignmentTable):
             raise InputError.unknown_word("a session", session, self.sessions)
         return self.tallies.table(self.sessions.index(session))
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
+    def _beside(self) -> Mapping[str, Any]:
         parts = overall(self.tallies.parts())
         sessions = [
             {"session": name, "n_tallies": int(n), "kappa": float(k)}
             for name, n, k in zip(self.sessions, parts.total, parts.kappa, strict=True)
         ]
-        return super().to_dict() | {"sessions": plain(sessions)}
+        return {**super()._beside(), "sessions": sessions}
 
     def document(self) -> Document:
         """Return the result as something to read."""

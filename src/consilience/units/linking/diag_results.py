@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.document import Document, Finding, Paragraph, PValue, Reasoned, Table, plain_fields
+from consilience.document import Document, Finding, Paragraph, Reasoned, Recorded, Table
 from consilience.exceptions import InputError
 from consilience.inference import mcnemar
 from consilience.inference.homogeneity_test import HomogeneityTest
@@ -19,7 +19,7 @@ from consilience.units.model.unit_checks import check_word
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LabelAgreement(Reasoned):
+class LabelAgreement(Recorded, Reasoned):
     """One label against all others, nil among them, with doubled tallies.
 
     Attributes
@@ -28,7 +28,11 @@ class LabelAgreement(Reasoned):
         Both; only the first rater; only the second; neither.
     events_b, events_c : int or None
         The disagreements counted as events, linked pairs once; None if the table is not doubled.
+    mcnemar_p_value : float or None
+        Of the exact test of these events.
     """
+
+    recorded: ClassVar[tuple[str, ...]] = ("status",)
 
     label: Any
     a: int
@@ -43,6 +47,7 @@ class LabelAgreement(Reasoned):
     negative_agreement: float
     events_b: int | None
     events_c: int | None
+    mcnemar_p_value: float | None
     reason: str | None
 
     def mcnemar(
@@ -66,11 +71,6 @@ class LabelAgreement(Reasoned):
                 'pass tallies="doubled" to test the counts as they are',
             )
         return mcnemar([[self.a, b], [c, self.d]], method=method)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
-        p_value = None if self.events_b is None else self.mcnemar().p_value
-        return plain_fields(self, status=self.status, mcnemar_p_value=p_value)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -175,30 +175,24 @@ class DiagTable(Accounted):
         )
 
     def _label_table(self) -> Table:
-        heads = ("label", "both", "first", "second", "raw", "kappa", "largest", "pos.", "neg.", "p")
-        rows: list[list[Any]] = [
-            [
-                shown_label(x.label),
-                x.a,
-                x.b,
-                x.c,
-                x.raw,
-                x.kappa,
-                x.kappa_max,
-                x.positive_agreement,
-                x.negative_agreement,
-                None if x.events_b is None else PValue(x.mcnemar().p_value),
-            ]
-            for x in self.categories
-        ]
-        return Table(
-            heads=heads,
-            rows=rows,
+        return Table.of(
+            self.categories,
+            LABEL,
+            "both: a",
+            "first: b",
+            "second: c",
+            "raw",
+            "kappa",
+            "largest: kappa_max",
+            "pos.: positive_agreement",
+            "neg.: negative_agreement",
+            "p: mcnemar_p_value!p",
             caption="Each label against all others (doubled tallies)",
             note="p: McNemar's exact test on events, linked pairs counted once.",
         )
 
 
+LABEL = ("label", lambda x: shown_label(x.label))  # the first column of tables by label
 OVERALL = (
     "linked_share",
     "raw",

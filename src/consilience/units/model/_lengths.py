@@ -71,20 +71,15 @@ class UnitLengths(Recorded, Unremarked, Several):
 
     def document(self) -> Document:
         """Return the result as something to read."""
-        table = Table(
-            heads=("label", "rater", "units", "mean length", "SD", "shortest", "longest"),
-            rows=[
-                [
-                    str(one.label),
-                    "all" if one.rater is None else one.rater,
-                    one.n_units,
-                    one.mean,
-                    one.standard_deviation,
-                    one.shortest,
-                    one.longest,
-                ]
-                for one in self.rows
-            ],
+        table = Table.of(
+            self.rows,
+            "label!s",
+            ("rater", lambda one: "all" if one.rater is None else one.rater),
+            "units: n_units",
+            "mean length: mean",
+            "SD: standard_deviation",
+            "shortest",
+            "longest",
             caption=f"Lengths in {self.time_unit}" if self.time_unit else "Lengths",
         )
         return Document(title="Number and length of units", blocks=(table,))

@@ -8,10 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from consilience.exceptions import UnsupportedDesignError
 from consilience.units.model._columns import Codes, Times
 
 if TYPE_CHECKING:
     from consilience.units.model.units import Units
+
+Pairs = NDArray[np.int64]  # (n, 2)
+_APART = "units of one rater that do not overlap"
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,3 +113,38 @@ def _order(key: NDArray[np.int64], start: Times, end: Times) -> NDArray[np.int64
                 return order
             return np.lexsort((end, joint))
     return np.lexsort((end, start, key))
+
+
+def own_overlaps(blocks: Blocks, *, within_label: bool = False, points: bool = False) -> Pairs:
+    """Return pairs of sorted units of one rater: one, and the next that begins before it ends.
+
+    Point events share no time with anything and are passed over, unless `points` is true: one that
+    lies within another unit then counts. `within_label` looks at the units of each label apart.
+    """
+    rows = np.arange(len(blocks.start))
+    if not points:
+        rows = np.flatnonzero(blocks.end > blocks.start)
+    group = (blocks.block * len(blocks.raters) + blocks.rater)[rows]
+    if within_label:
+        order = np.lexsort((blocks.start[rows], blocks.label[rows], group))
+        rows, group = rows[order], group[order]
+    one, other = rows[:-1], rows[1:]
+    clash = (group[1:] == group[:-1]) & (blocks.start[other] < blocks.end[one])
+    if within_label:
+        clash &= blocks.label[one] == blocks.label[other]
+    return np.stack([one[clash], other[clash]], axis=1)
+
+
+def refuse_own_overlaps(
+    units: Units, what: str, hint: str, found: Pairs, *, need: str = _APART
+) -> None:
+    """Refuse units of one rater that overlap each other: rows of the units, in pairs."""
+    if not len(found):
+        return
+    first, second = (
+        f"{units.labels[units.label[k]]!r} {units.start[k]:g}-{units.end[k]:g}" for k in found[0]
+    )
+    row = found[0, 1]
+    who, where = units.raters[units.rater[row]], units.sessions[units.session[row]]
+    got = f"{first} and {second} of {who!r} (session {where!r})"
+    raise UnsupportedDesignError.needs(what, need, got, hint)

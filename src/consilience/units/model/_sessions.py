@@ -14,7 +14,7 @@ from consilience.core.arrays import Floats, dense
 from consilience.core.draws import RandomStream
 from consilience.core.interval import Interval, check_confidence_level
 from consilience.core.resample import Seed, check_resamples, is_whole, seed_sequence
-from consilience.document import plain_fields
+from consilience.document import Recorded
 from consilience.exceptions import InputError
 from consilience.inference.skewed_t import SkewedT, bounded_limits
 
@@ -30,7 +30,7 @@ Ends = tuple[float, float] | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Draws:
+class Draws(Recorded):
     """How sure a number over sessions is to be said to be, checked before any work is done.
 
     A generator is asked for a seed once, so that every bootstrap of a result sees the same draws,
@@ -53,9 +53,8 @@ class Draws:
         """The seed from which a result can be had again, if it is one."""
         return self.rng if isinstance(self.rng, int) else None
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
-        return plain_fields(self, rng=self.seed)
+    def _beside(self) -> dict[str, Any]:
+        return {"rng": self.seed}
 
     def sampled(self, parts: Any, statistic: Combined) -> SampledSessions:
         """Return the sessions as a sample, from which every value of the statistic has limits."""

@@ -11,7 +11,15 @@ import numpy as np
 
 from consilience.core.result import Result
 from consilience.core.words import counted, interval_head, sentence
-from consilience.document import Finding, Reasoned, Recorded, envelope
+from consilience.document import (
+    Block,
+    Document,
+    Finding,
+    Paragraph,
+    Reasoned,
+    Recorded,
+    envelope,
+)
 from consilience.exceptions import InputError
 from consilience.inference import Interval
 from consilience.units.model._sessions import METHODS
@@ -30,11 +38,9 @@ class Accounted(Recorded, Result):
 
     units_by_session: Counts = field(default_factory=dict, repr=False)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
+    def _beside(self) -> Mapping[str, Any]:
         dropped = getattr(self, "dropped", None)
-        away = {} if dropped is None else {"dropped": dropped_records(dropped)}
-        return super().to_dict() | away
+        return {} if dropped is None else {"dropped": dropped_records(dropped)}
 
 
 def unit_counts(
@@ -57,13 +63,17 @@ def unit_counts(
     }
 
 
+def unit_totals(counts: Counts) -> dict[str, int]:
+    """Return how many units each rater has in all sessions."""
+    names = next(iter(counts.values()), ())
+    return {name: sum(row[name] for row in counts.values()) for name in names}
+
+
 def said_units(counts: Counts) -> str:
     """Return a phrase: 18 units by Ann and 17 by Bob in 3 sessions."""
     if not counts:
         return ""
-    names = list(next(iter(counts.values())))
-    totals = {name: sum(row[name] for row in counts.values()) for name in names}
-    parts = [f"{n:,} by {name}" for name, n in totals.items()]
+    parts = [f"{n:,} by {name}" for name, n in unit_totals(counts).items()]
     listed = ", ".join(parts[:-1]) + (" and " if len(parts) > 1 else "") + parts[-1]
     return f"Units: {listed}, in {counted(len(counts), 'session')}."
 
@@ -76,6 +86,13 @@ def said_interval(interval: Interval) -> str:
     return sentence(interval.note)
 
 
+# The column of a table with a row for each two raters.
+PAIR = (
+    "raters",
+    lambda x: " and ".join(
+        (x["first"], x["second"]) if isinstance(x, Mapping) else (x.first, x.second)
+    ),
+)
 MOST_SHOWN = 100  # labels; records hold all of them
 
 
@@ -89,6 +106,37 @@ class ByKappa(Reasoned):
     def value(self) -> float:
         """Kappa."""
         return self.kappa
+
+
+@dataclass(frozen=True, kw_only=True)
+class TwoRaterKappa(ByKappa, Accounted):
+    """Kappa of two raters, with what every such result says.
+
+    Attributes
+    ----------
+    observed, expected, kappa : float
+    reason : str or None
+        Why kappa is undefined, if it is.
+    """
+
+    unrecorded: ClassVar[tuple[str, ...]] = ("kappa",)
+    recorded: ClassVar[tuple[str, ...]] = ("coefficient", "value", "status")
+
+    raters: tuple[str, str]
+    observed: float
+    expected: float
+    kappa: float
+    reason: str | None
+    findings: tuple[Finding, ...] = field(repr=False, default=())
+
+
+def page_of_raters(result: Any, title: str, *blocks: Block) -> Document:
+    """Return the page of a result about some raters: why it is undefined and its interval last."""
+    told = [Paragraph(f"Not defined: {result.reason}.")] if result.reason else []
+    if isinstance(result, SessionsDrawn):
+        told.append(Paragraph(said_interval(result.interval)))
+    who = (" and " if len(result.raters) == 2 else ", ").join(result.raters)
+    return Document(title=f"{title}: {who}", blocks=(*blocks, *told), findings=result.findings)
 
 
 class Led:
@@ -247,7 +295,8 @@ class Labelled(Protocol):
     """A part of a result that speaks of one label."""
 
     @property
-    def label(self) -> Any: ...
+    def label(self) -> Any:
+        """What it is about."""
 
 
 Part = TypeVar("Part", bound=Labelled)

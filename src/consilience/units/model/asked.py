@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.exceptions import InputError
+from consilience.core.checks import check_word
+from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.units.model._ordered_units import Blocks, sorted_blocks
 
 if TYPE_CHECKING:
@@ -72,18 +74,93 @@ def heard(units: Units, absent: str, names: Sequence[str] | None = None) -> Flag
     return table if names is None else table[[units.raters.index(name) for name in names]]
 
 
-def heard_blocks(units: Units, names: Sequence[str]) -> tuple[Blocks, Dropped]:
-    """Return the sorted units of the sessions in which all were asked, and the other sessions."""
-    table = heard(units, "asked", names)
-    blocks = sorted_blocks(units, tuple(names))
-    together = np.asarray(table.all(axis=0))
-    dropped = tuple(
-        (units.sessions[k], lacking(names, table[:, k])) for k in np.flatnonzero(~together)
+@dataclass(frozen=True, slots=True)
+class WhoCounts:
+    """Which sessions count for some raters, whose work counts there, and which are left out."""
+
+    units: Units
+    raters: tuple[str, ...]
+    seen: Flags  # raters x sessions
+    used: Flags  # sessions
+    dropped: Dropped
+
+    @property
+    def sessions(self) -> tuple[str, ...]:
+        """The sessions that count."""
+        return tuple(self.units.sessions[k] for k in np.flatnonzero(self.used))
+
+    def blocks(self) -> Blocks:
+        """Return the sorted units of these raters in these sessions, which are numbered anew."""
+        blocks = sorted_blocks(self.units, self.raters)
+        if self.used.all():
+            return blocks
+        some = blocks.only(self.used)
+        place = np.cumsum(self.used) - 1
+        return replace(some, session=place[some.session].astype(np.int32))
+
+
+def who_counts(
+    units: Units,
+    raters: Sequence[str],
+    what: str | None = None,
+    *,
+    absent: str = "asked",
+    least: int | None = None,
+    silent: bool = True,
+    long: bool = False,
+) -> WhoCounts:
+    """Say which sessions count for some raters: what every measure of units asks first.
+
+    Parameters
+    ----------
+    units, raters
+    what : str, optional
+        The measure that is refused if no session counts; without it the answer may be empty.
+    absent : {"asked", "drop", "count"}
+        What is made of a rater without units, as in `heard`.
+    least : int, optional
+        How many of the raters must count in a session, by default all of them.
+    silent : bool
+        Whether a session counts in which none of them marked anything.
+    long : bool
+        Whether a session must have a length. What is compared is then time and needs no units.
+    """
+    check_word("absent", absent, ABSENT)
+    names = tuple(raters)
+    some: Flags = np.asarray(
+        (units.counts()[[units.raters.index(name) for name in names]] > 0).any(axis=0)
     )
-    return (blocks.only(together) if dropped else blocks), dropped
+    seen = heard(units, absent, names)
+    used: Flags = np.asarray(
+        seen.sum(axis=0) >= (len(names) if least is None else min(least, len(names)))
+    )
+    if not silent:
+        used = used & some
+    if long:
+        used = used & (units.bounds[:, 1] > units.bounds[:, 0])
+    dropped = tuple(
+        (units.sessions[k], why_left_out(names, seen[:, k], some=bool(some[k])))
+        for k in np.flatnonzero(~used)
+    )
+    bare = not long and absent != "count" and not some[used].any()
+    if what is not None and (not used.any() or bare):
+        raise no_session(what, names, long=long)
+    return WhoCounts(units, names, seen, used, dropped)
 
 
-def lacking(names: Sequence[str], there: Flags) -> str:
-    """Say whose work a session does not have."""
+def why_left_out(names: Sequence[str], there: Flags, *, some: bool) -> str:
+    """Say why a session is left out: whose work it does not have."""
+    if not some:
+        return "no units"
     gone = ", ".join(repr(name) for name, here in zip(names, there, strict=True) if not here)
-    return f"nothing of {gone}, who may not have been asked"
+    return f"no units of {gone}" if gone else "it has no length"
+
+
+def no_session(what: str, names: Sequence[str], *, long: bool = False) -> UnsupportedDesignError:
+    """Refuse to compare raters who have no session in common."""
+    two = len(names) == 2
+    need = f"a session with {'a length and ' if long else ''}units of "
+    need += "both raters" if two else "two raters"
+    got = f"none for {names[0]!r} and {names[1]!r}" if two else "none"
+    hint = "check that the sessions have the same names"
+    return UnsupportedDesignError.needs(what, need, got, hint)

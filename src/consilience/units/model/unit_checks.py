@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence, Sized
+import operator
+from collections.abc import Iterable, Sized
 from dataclasses import replace
 from typing import Any
 
@@ -14,8 +15,7 @@ from consilience.core.checks import number_where
 from consilience.core.labels import check_categories, label_key
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.units.model._ordered_units import Blocks
-from consilience.units.model._sessions import Dropped
-from consilience.units.model.asked import heard
+from consilience.units.model.asked import Dropped, heard, no_session, why_left_out
 from consilience.units.model.units import Units
 
 MOST_LABELS = 3_000  # labels beyond this are free text, and their table would fill the memory
@@ -27,26 +27,20 @@ def check_words(**given: tuple[Any, Iterable[str]]) -> None:
         check_word(what, word, known)
 
 
+def check_positive(
+    value: Any, what: str, *, zero: str = "refused", kind: str = "a number", hint: str = ""
+) -> float:
+    """Return a positive number; ``zero`` says whether 0 is allowed."""
+    least, at = ("0 or more", operator.ge) if zero == "allowed" else ("above 0", operator.gt)
+    return number_where(
+        what, value, f"{kind} {least}", hint or f"for example {what}=1", fits=lambda x: at(x, 0)
+    )
+
+
 def check_time(value: Any, what: str, *, zero: str) -> float:
     """Return a length of time; ``zero`` says whether 0 is allowed."""
-    least = "above 0" if zero == "refused" else "of 0 or more"
-    hint = "in the time unit of the data"
-    return number_where(
-        what, value, f"a time {least}", hint, fits=lambda x: x > 0 or (x == 0 and zero == "allowed")
-    )
-
-
-def check_positive(value: Any, what: str, *, zero: str = "refused") -> float:
-    """Return a positive number; ``zero`` says whether 0 is allowed."""
-    least = "above 0" if zero == "refused" else "0 or more"
-    hint = f"for example {what}=1"
-    return number_where(
-        what,
-        value,
-        f"a number {least}",
-        hint,
-        fits=lambda x: x > 0 or (x == 0 and zero == "allowed"),
-    )
+    kind = "a time of" if zero == "allowed" else "a time"
+    return check_positive(value, what, zero=zero, kind=kind, hint="in the time unit of the data")
 
 
 def check_label_count(labels: Sized, what: str) -> None:
@@ -146,20 +140,6 @@ def check_two(
     return names
 
 
-def sessions_of_both(
-    units: Units, names: Sequence[str], what: str, *, absent: str = "asked", hint: str
-) -> tuple[NDArray[np.bool_], Dropped]:
-    """Say which sessions count for two raters, and name the others with the reason."""
-    used = heard(units, absent, names).all(axis=0)
-    some = units.counts()[[units.raters.index(name) for name in names]][:, used].any()
-    if not used.any() or (absent != "count" and not some):
-        raise UnsupportedDesignError.needs(
-            what, "a session with units of both raters", "none", hint
-        )
-    why = "not every rater has units" if absent == "drop" else "not every rater was asked"
-    return np.asarray(used), tuple((units.sessions[k], why) for k in np.flatnonzero(~used))
-
-
 def compared_blocks(
     units: Any, what: str, absent: str
 ) -> tuple[Blocks, list[tuple[int, NDArray[np.int64]]], Dropped]:
@@ -173,23 +153,15 @@ def compared_blocks(
         )
     blocks = units.sorted_blocks()
     used = set(blocks.session.tolist())
-    dropped = [
-        (name, "no unit by any rater") for s, name in enumerate(units.sessions) if s not in used
-    ]
+    dropped = [(name, "no units") for s, name in enumerate(units.sessions) if s not in used]
     table = heard(units, absent)
     compared = []
     for b, session in enumerate(blocks.session.tolist()):
-        counts = np.diff(blocks.offsets[b])
-        raters = np.flatnonzero(counts if absent == "drop" else table[:, session])
-        if len(raters) < 2:
-            dropped.append((units.sessions[session], "units of 1 rater only"))
+        there = np.diff(blocks.offsets[b]) > 0 if absent == "drop" else table[:, session]
+        if there.sum() < 2:
+            dropped.append((units.sessions[session], why_left_out(units.raters, there, some=True)))
         else:
-            compared.append((b, raters))
+            compared.append((b, np.flatnonzero(there)))
     if not compared:
-        raise UnsupportedDesignError.needs(
-            what,
-            "at least one session with units of two raters",
-            "none",
-            'check the names of sessions, or use absent="count"',
-        )
+        raise no_session(what, units.raters)
     return blocks, compared, tuple(dropped)

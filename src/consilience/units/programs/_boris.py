@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
@@ -11,12 +10,14 @@ import numpy as np
 from consilience.core.arrays import Floats
 from consilience.core.resample import Seed
 from consilience.document import Finding
-from consilience.exceptions import InputError, UnsupportedDesignError
+from consilience.exceptions import InputError
 from consilience.units.linking._alignment_path import global_path
 from consilience.units.linking._diag_table import check_pair
+from consilience.units.linking._link_tally import sampled_kappa
 from consilience.units.model._sessions import Draws
 from consilience.units.model._unit_findings import dropped_findings, note_findings
-from consilience.units.model._unit_results import unit_counts
+from consilience.units.model._unit_results import unit_counts, unit_totals
+from consilience.units.model.asked import WhoCounts, who_counts
 from consilience.units.model.unit_checks import check_time, check_two, check_units, check_word
 from consilience.units.model.units import Units
 from consilience.units.programs._boris_tally import (
@@ -29,9 +30,7 @@ from consilience.units.programs._boris_tally import (
     named,
     state_sequences,
     stretch_tally,
-    with_events,
 )
-from consilience.units.time._time_results import kappa_of
 
 MODES = ("time_unit", "unweighted", "weighted")
 
@@ -94,41 +93,35 @@ def boris_kappa(
     check_word("mode", mode, MODES)
     step = check_time(unit, "unit", zero="refused")
     weight = check_time(point_weight, "point_weight", zero="allowed")
-    known, names, seen = _checked(units, raters, subjects)
+    who, seen = _checked(units, raters, subjects)
+    known, names = who.units, who.raters
     draws = Draws(confidence_level=confidence_level, n_resamples=n_resamples, rng=rng)
     tallies: list[Tally] = []
-    for marked in marked_sessions(known, names, seen, step):
+    for marked in marked_sessions(who, seen, step):
         if mode == "time_unit":
             tallies.append(instant_tally(marked, len(seen)))
         else:
             tallies.append(stretch_tally(marked, weight if mode == "weighted" else None))
     states, table, parts = _summed(tallies)
-    observed, expected, kappa = (float(x) for x in kappa_of(parts.sum(axis=0)))
-    reason = None if math.isfinite(kappa) else _ONE_STATE
-    dropped = _dropped(known, names)
-    counts = unit_counts(known, names, dropped)
+    counts = unit_counts(known, names, who.dropped)
     return BorisKappa(
         raters=check_pair(names),
         mode=mode,
         unit=step if mode == "time_unit" else None,
         point_weight=None if mode == "time_unit" else weight if mode == "weighted" else 1.0,
-        kappa=kappa,
-        observed=observed,
-        expected=expected,
         total=float(table.sum()),
-        reason=reason,
         states=tuple(states),
         table=table,
         subjects=seen,
-        sessions=with_events(known, names),
-        n_units={name: sum(row[name] for row in counts.values()) for name in names},
+        sessions=who.sessions,
+        n_units=unit_totals(counts),
         units_by_session=counts,
-        interval=draws.interval(parts, lambda sums: kappa_of(sums)[2]),
         findings=(
             *note_findings(known),
-            *dropped_findings(dropped, advice=""),
+            *dropped_findings(who.dropped, advice=""),
             *((_AS_BORIS,) if mode == "time_unit" else ()),
         ),
+        **sampled_kappa(parts, draws, _ONE_STATE),
     )
 
 
@@ -178,12 +171,11 @@ def boris_identity(
     83.33
     """
     step = check_time(unit, "unit", zero="refused")
-    known, names, seen = _checked(units, raters, subjects)
+    who, seen = _checked(units, raters, subjects)
+    known, names = who.units, who.raters
     found: dict[str, float] = {}
     matches = columns = score = 0
-    for name, marked in zip(
-        with_events(known, names), marked_sessions(known, names, seen, step), strict=True
-    ):
+    for name, marked in zip(who.sessions, marked_sessions(who, seen, step), strict=True):
         coded, n_codes = state_sequences(marked)
         # 1, -1, -1 as costs: a code is worth 1/2, so match 0, mismatch 2, gap 1.5. Tracing from
         # the end is tracing the reversed sequences from the start.
@@ -204,15 +196,9 @@ def boris_identity(
         score=score,
         subjects=seen,
         by_session=found,
-        findings=(*note_findings(known), *dropped_findings(_dropped(known, names), advice="")),
-        units_by_session=unit_counts(known, names, _dropped(known, names)),
+        findings=(*note_findings(known), *dropped_findings(who.dropped, advice="")),
+        units_by_session=unit_counts(known, names, who.dropped),
     )
-
-
-def _dropped(units: Units, names: Sequence[str]) -> tuple[tuple[str, str], ...]:
-    used = set(with_events(units, names))
-    why = "not every rater has units"
-    return tuple((name, why) for name in units.sessions if name not in used)
 
 
 def _summed(tallies: Sequence[Tally]) -> tuple[list[State], Floats, Floats]:
@@ -231,9 +217,7 @@ def _summed(tallies: Sequence[Tally]) -> tuple[list[State], Floats, Floats]:
     return states, table, parts
 
 
-def _checked(
-    units: Any, raters: Any, subjects: Any
-) -> tuple[Units, tuple[str, ...], tuple[str, ...]]:
+def _checked(units: Any, raters: Any, subjects: Any) -> tuple[WhoCounts, tuple[str, ...]]:
     known = check_units(units, "kappa as in BORIS")
     names = check_two(known, raters, "kappa as in BORIS")
     seen = known.tiers
@@ -245,8 +229,4 @@ def _checked(
         if not inside:
             raise InputError.unknown_word("a subject", seen[0] if seen else "", known.tiers)
         known = known.select(tiers=inside)
-    if not with_events(known, names):
-        raise UnsupportedDesignError.needs(
-            "kappa as in BORIS", "events of both observations", "none", "check the names"
-        )
-    return known, names, seen
+    return who_counts(known, names, "kappa as in BORIS", absent="drop"), seen

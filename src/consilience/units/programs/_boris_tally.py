@@ -13,7 +13,7 @@ import numpy as np
 
 from consilience.core.arrays import Floats, Ints
 from consilience.core.result import Defined
-from consilience.document import Document, Finding, Paragraph, Table, plain
+from consilience.document import Document, Finding, Paragraph, Table
 from consilience.exceptions import InputError
 from consilience.inference import Interval
 from consilience.units.linking._overlap_linking import exact_times
@@ -21,12 +21,12 @@ from consilience.units.linking.diag_results import shown_label
 from consilience.units.model._columns import Times, as_floats
 from consilience.units.model._unit_results import (
     Accounted,
-    ByKappa,
     SessionsDrawn,
-    said_interval,
+    TwoRaterKappa,
+    page_of_raters,
     said_units,
 )
-from consilience.units.model.units import Units
+from consilience.units.model.asked import WhoCounts
 
 _MOST_INSTANTS = 10_000_000
 _SLACK = 1e-9
@@ -48,25 +48,17 @@ class Marked:
     scale: float  # units of time in one number
 
 
-def with_events(units: Units, names: Sequence[str]) -> tuple[str, ...]:
-    """Return the sessions with events of both observations."""
-    counts = units.counts()[[units.raters.index(name) for name in names]]
-    return tuple(units.sessions[k] for k in np.flatnonzero((counts > 0).all(axis=0)))
-
-
-def marked_sessions(
-    units: Units, names: Sequence[str], subjects: tuple[str, ...], unit: float
-) -> Iterable[Marked]:
+def marked_sessions(who: WhoCounts, subjects: tuple[str, ...], unit: float) -> Iterable[Marked]:
     """Yield the sessions with events of both, on a scale on which half a unit is whole."""
+    units = who.units
     times = as_floats(np.concatenate([units.start, units.end]))
     whole, step, factor = exact_times(times, np.array([unit]))
     n = len(units)
     place = np.array([subjects.index(tier) for tier in units.tiers], dtype=np.int64)
     rater = np.full(units.n_raters, -1, dtype=np.int64)
-    rater[[units.raters.index(name) for name in names]] = (0, 1)
-    for session in with_events(units, names):
-        here = units.session == units.sessions.index(session)
-        rows = np.flatnonzero(here & (rater[units.rater] >= 0))
+    rater[[units.raters.index(name) for name in who.raters]] = (0, 1)
+    for session in np.flatnonzero(who.used):
+        rows = np.flatnonzero((units.session == session) & (rater[units.rater] >= 0))
         yield Marked(
             start=2 * whole[:n][rows],
             end=2 * whole[n:][rows],
@@ -184,12 +176,8 @@ def stretch_tally(marked: Marked, weight: float | None) -> Tally:
             found.setdefault(marked.start[k].item(), []).append(names[k])
         points.append(found)
     tally: Tally = {}
-    cuts = sorted({x.item() for side in (marked.start, marked.end) for x in side[long]})
-    states = [dict(line) for line in lines]
-    now = [_NOTHING, _NOTHING]
-    for a, b in pairwise(cuts):
-        now = [x.get(a, held) for x, held in zip(states, now, strict=True)]
-        pair = (now[0], now[1])
+    begin, end = (side[long].tolist() for side in (marked.start, marked.end))
+    for a, b, pair in _together(lines, min(begin), max(end)) if begin else ():
         added = 1.0 if weight is None else (b - a) * marked.scale
         tally[pair] = tally.get(pair, 0.0) + added
     for at in {*points[0], *points[1]}:
@@ -211,13 +199,11 @@ def named(state: State) -> str:
 
 
 @dataclass(frozen=True, kw_only=True)
-class BorisKappa(ByKappa, SessionsDrawn, Accounted):
+class BorisKappa(SessionsDrawn, TwoRaterKappa):
     """Cohen's kappa of two observations, counted as BORIS counts.
 
     Attributes
     ----------
-    kappa, observed, expected : float
-        Unrounded; BORIS prints three digits.
     table : array (K, K)
         Instants, intervals or time in each combination of states.
     states : tuple
@@ -225,29 +211,20 @@ class BorisKappa(ByKappa, SessionsDrawn, Accounted):
     """
 
     coefficient: ClassVar[str] = "boris_kappa"
-    unrecorded: ClassVar[tuple[str, ...]] = ("kappa",)
-    recorded: ClassVar[tuple[str, ...]] = ("coefficient", "value", "status")
 
-    raters: tuple[str, str]
     mode: str
     unit: float | None
     point_weight: float | None
-    kappa: float
-    observed: float
-    expected: float
     total: float
-    reason: str | None
     states: tuple[State, ...] = field(repr=False)
     table: Floats = field(repr=False)
     subjects: tuple[str, ...] = field(repr=False)
     sessions: tuple[str, ...] = field(repr=False)
     n_units: Mapping[str, int] = field(repr=False)
     interval: Interval = field(repr=False)
-    findings: tuple[Finding, ...] = field(repr=False)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
-        return super().to_dict() | {"states": [named(x) for x in self.states]}
+    def _beside(self) -> Mapping[str, Any]:
+        return {**super()._beside(), "states": [named(x) for x in self.states]}
 
     def document(self) -> Document:
         """Return the result as something to read."""
@@ -261,14 +238,9 @@ class BorisKappa(ByKappa, SessionsDrawn, Accounted):
         if self.mode != "time_unit":
             what += f"; a point event weighs {self.point_weight:g}"
         said = f"{said_units(self.units_by_session)} {what}; subjects: {', '.join(self.subjects)}."
-        row: list[Any] = [f"{self.total:,.10g}", self.observed, self.expected, self.kappa]
-        table = Table(heads=("tallies", "observed", "by chance", "kappa"), rows=[row])
-        blocks: list[Any] = [Paragraph(said), table]
-        if self.reason:
-            blocks.append(Paragraph(f"Not defined: {self.reason}."))
-        blocks.append(Paragraph(said_interval(self.interval)))
-        title = f"Kappa as in BORIS: {self.raters[0]} and {self.raters[1]}"
-        return Document(title=title, blocks=tuple(blocks), findings=self.findings)
+        columns = ("tallies: total!,.10g", "observed", "by chance: expected", "kappa")
+        table = Table.of([self], *columns)
+        return page_of_raters(self, "Kappa as in BORIS", Paragraph(said), table)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -285,8 +257,8 @@ class BorisIdentity(Defined, Accounted):
 
     interval_needs: ClassVar[str] = "an error that is known, and that of an alignment is not"
     coefficient: ClassVar[str] = "boris_identity"
-    unrecorded: ClassVar[tuple[str, ...]] = ("identity", "by_session")
-    recorded: ClassVar[tuple[str, ...]] = ("coefficient", "value")
+    renamed: ClassVar[Mapping[str, str]] = {"identity": "value", "by_session": "sessions"}
+    recorded: ClassVar[tuple[str, ...]] = ("coefficient",)
 
     raters: tuple[str, str]
     unit: float
@@ -303,19 +275,14 @@ class BorisIdentity(Defined, Accounted):
         """Identity in percent."""
         return self.identity
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
-        return super().to_dict() | {"sessions": plain(self.by_session)}
-
     def document(self) -> Document:
         """Return the result as something to read."""
-        row: list[Any] = [self.identity, self.n_matches, self.n_columns, self.score]
-        heads = ("identity (percent)", "matches", "columns", "score")
+        counts = ("matches: n_matches", "columns: n_columns", "score")
+        table = Table.of([self], "identity (percent): identity", *counts)
         said = said_units(self.units_by_session) + (
             f" Instants {self.unit:g} apart, in the time unit of the data, up to the last onset; "
             "match 1, mismatch -1, gap -1, traced from the end with matches "
             "first. Not corrected for chance."
         )
-        title = f"Needleman-Wunsch identity as in BORIS: {self.raters[0]} and {self.raters[1]}"
-        table = Table(heads=heads, rows=[row])
-        return Document(title=title, blocks=(Paragraph(said), table), findings=self.findings)
+        title = "Needleman-Wunsch identity as in BORIS"
+        return page_of_raters(self, title, Paragraph(said), table)

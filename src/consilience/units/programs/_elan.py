@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -12,16 +12,22 @@ from numpy.typing import NDArray
 
 from consilience.coefficients import Estimate, scott_pi
 from consilience.core.checks import number_where
-from consilience.document import Document, Finding, Paragraph, Reasoned, Table, plain
+from consilience.document import Document, Finding, Paragraph, Reasoned, Table
 from consilience.exceptions import UnsupportedDesignError
 from consilience.ratings import Ratings
-from consilience.units.gamma_alignment._alignment_ratings import aligned_items
+from consilience.units.gamma_alignment._alignment_ratings import group_ratings
 from consilience.units.linking._diag_table import check_pair
-from consilience.units.linking._overlap_linking import exact_times, overlapping_pairs, own_overlaps
-from consilience.units.model._ordered_units import Blocks
+from consilience.units.linking._overlap_linking import exact_times, overlapping_pairs
+from consilience.units.model._ordered_units import Blocks, own_overlaps, refuse_own_overlaps
 from consilience.units.model._unit_findings import dropped_findings, note_findings
-from consilience.units.model._unit_results import Accounted, Led, said_units, unit_counts
-from consilience.units.model.asked import heard_blocks
+from consilience.units.model._unit_results import (
+    Accounted,
+    Led,
+    page_of_raters,
+    said_units,
+    unit_counts,
+)
+from consilience.units.model.asked import who_counts
 from consilience.units.model.unit_checks import check_raters, check_two, check_units
 from consilience.units.model.units import Units
 
@@ -52,17 +58,14 @@ class OverlapExtent(Reasoned, Accounted):
         total = np.bincount(self.session, weights=self.scores, minlength=len(self.sessions))
         return {name: float(t / k) for name, t, k in zip(self.sessions, total, n, strict=True) if k}
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
-        return super().to_dict() | {"sessions": plain(self.by_session())}
+    def _beside(self) -> Mapping[str, Any]:
+        return {**super()._beside(), "sessions": self.by_session()}
 
     def document(self) -> Document:
         """Return the result as something to read."""
-        row: list[Any] = [self.value, self.n_items, self.n_matched]
-        table = Table(heads=("mean ratio", "items", "matched"), rows=[row])
-        title = f"Overlap over extent: {self.raters[0]} and {self.raters[1]}"
+        table = Table.of([self], "mean ratio: value", "items: n_items", "matched: n_matched")
         said = Paragraph(said_units(self.units_by_session))
-        return Document(title=title, blocks=(said, table), findings=self.findings)
+        return page_of_raters(self, "Overlap over extent", said, table)
 
 
 _NOT_CORRECTED = Finding(
@@ -103,7 +106,8 @@ def overlap_extent(units: Units, *, raters: Sequence[str] | None = None) -> Over
     """
     known = check_units(units, "overlap over extent")
     names = check_two(known, raters, "overlap over extent", hint="name them: raters=['A', 'B']")
-    blocks, dropped = heard_blocks(known, names)
+    who = who_counts(known, names)
+    blocks, dropped = who.blocks(), who.dropped
     start, end, _ = exact_times(blocks.start, blocks.end)
     first, second = overlapping_pairs(blocks, start, end)
     shared = np.minimum(end[first], end[second]) - np.maximum(start[first], start[second])
@@ -122,7 +126,7 @@ def overlap_extent(units: Units, *, raters: Sequence[str] | None = None) -> Over
         n_matched=len(partner),
         scores=scores,
         session=blocks.session[blocks.block[np.concatenate([a, left])]],
-        sessions=known.sessions,
+        sessions=who.sessions,
         reason=None if len(scores) else "there are no units",
         findings=(_NOT_CORRECTED, *dropped_findings(dropped, advice="")),
         units_by_session=unit_counts(known, names, dropped),
@@ -195,8 +199,7 @@ class ModifiedFleiss(Led, Accounted):
             f"on average at least {self.ratio:g} of each; a rater without a unit in a cluster "
             f"gave it the category {UNMATCHED!r}."
         )
-        title = f"Modified Fleiss' kappa: {', '.join(self.raters)}"
-        return Document(title=title, blocks=(Paragraph(said), table), findings=self.findings)
+        return page_of_raters(self, "Modified Fleiss' kappa", Paragraph(said), table)
 
 
 def modified_fleiss(
@@ -246,8 +249,10 @@ def modified_fleiss(
     )
     if names != known.raters:
         known = known.select(raters=names)
-    blocks, dropped = heard_blocks(known, names)
-    _refuse_overlaps(known, blocks)
+    who = who_counts(known, names)
+    blocks, dropped = who.blocks(), who.dropped
+    clash = blocks.order[own_overlaps(blocks)]
+    refuse_own_overlaps(known, "the modified Fleiss' kappa", "put them on different tiers", clash)
     found = [
         cluster for block in range(blocks.n_blocks) for cluster in _clusters(blocks, block, limit)
     ]
@@ -259,17 +264,16 @@ def modified_fleiss(
         raise UnsupportedDesignError.needs(
             "the modified Fleiss' kappa", "units", "none", "check the file"
         )
-    ratings = aligned_items(known, rows, unmatched=UNMATCHED)
+    ratings = group_ratings(known, rows, raters=names, unmatched=UNMATCHED)
     full = (rows >= 0).all(axis=1)
+    complete = group_ratings(known, rows[full], raters=names, unmatched=None)
     return ModifiedFleiss(
         raters=names,
         ratio=limit,
         n_clusters=len(rows),
         n_complete=int(full.sum()),
         all_clusters=scott_pi(ratings, on_undefined="ignore"),
-        complete_clusters=scott_pi(aligned_items(known, rows[full]), on_undefined="ignore")
-        if full.any()
-        else None,
+        complete_clusters=scott_pi(complete, on_undefined="ignore") if full.any() else None,
         alignments=rows,
         ratings=ratings,
         findings=(*note_findings(known), *dropped_findings(dropped, advice=""), _READING),
@@ -284,21 +288,6 @@ _READING = Finding(
     "cluster is taken first then depends on the order of comparison.",
     "Use gamma, or alignment_ratings with a coefficient, to judge agreement of many raters.",
 )
-
-
-def _refuse_overlaps(units: Units, blocks: Blocks) -> None:
-    clash = own_overlaps(blocks)
-    if not clash.size:
-        return
-    row = int(clash[0, 1])
-    times = [f"{blocks.start[k].item():g} to {blocks.end[k].item():g}" for k in clash[0]]
-    session = units.sessions[blocks.session[blocks.block[row]]]
-    raise UnsupportedDesignError.needs(
-        "the modified Fleiss' kappa",
-        "units of one rater that do not overlap",
-        f"{times[0]} and {times[1]} by {blocks.raters[blocks.rater[row]]!r} in session {session!r}",
-        "put them on different tiers",
-    )
 
 
 @dataclass(slots=True)

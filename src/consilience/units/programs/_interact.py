@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
@@ -15,35 +14,32 @@ from consilience.core.resample import Seed
 from consilience.document import Document, Finding, Paragraph, Table
 from consilience.inference import Interval
 from consilience.units.linking._diag_table import check_pair
-from consilience.units.linking._link_tally import Tallies
+from consilience.units.linking._link_tally import Tallies, kappa_of, sampled_kappa
 from consilience.units.linking._overlap_linking import check_threshold, exact_times, reaches
 from consilience.units.model._columns import Times, as_floats
 from consilience.units.model._ordered_units import Blocks
 from consilience.units.model._sessions import Draws
 from consilience.units.model._unit_findings import dropped_findings, note_findings
 from consilience.units.model._unit_results import (
-    Accounted,
-    ByKappa,
     SessionsDrawn,
-    said_interval,
+    TwoRaterKappa,
+    page_of_raters,
     said_units,
     unit_counts,
 )
-from consilience.units.model.unit_checks import check_time, check_two, check_units, sessions_of_both
+from consilience.units.model.asked import WhoCounts, who_counts
+from consilience.units.model.unit_checks import check_time, check_two, check_units
 from consilience.units.model.units import Units
-from consilience.units.time._time_results import kappa_of
 
 NO_PAIR = "no pair"
 
 
 @dataclass(frozen=True, kw_only=True)
-class InteractLike(ByKappa, SessionsDrawn, Accounted):
-    """Events paired as INTERACT describes; the first rater leads.
+class InteractLike(SessionsDrawn, TwoRaterKappa):
+    """Events paired as INTERACT describes; the first rater leads, "no pair" is a category.
 
     Attributes
     ----------
-    kappa, observed, expected : float
-        Cohen's kappa of the table, "no pair" among the categories.
     table : array (K + 1, K + 1)
         Rows are the leading rater; the last row and column are "no pair".
     by_tier : mapping of tier to kappa
@@ -52,16 +48,9 @@ class InteractLike(ByKappa, SessionsDrawn, Accounted):
     """
 
     coefficient: ClassVar[str] = "interact_like"
-    unrecorded: ClassVar[tuple[str, ...]] = ("kappa",)
-    recorded: ClassVar[tuple[str, ...]] = ("coefficient", "value", "status")
 
-    raters: tuple[str, str]
     labels: tuple[Any, ...]
     table: NDArray[np.int64] = field(repr=False)
-    kappa: float
-    observed: float
-    expected: float
-    reason: str | None
     by_tier: Mapping[str, float]
     n_matches: int
     n_mismatches: int
@@ -71,7 +60,6 @@ class InteractLike(ByKappa, SessionsDrawn, Accounted):
     sessions: tuple[str, ...] = field(repr=False)
     dropped: tuple[tuple[str, str], ...] = field(repr=False)
     interval: Interval = field(repr=False)
-    findings: tuple[Finding, ...] = field(repr=False)
 
     def document(self) -> Document:
         """Return the result as something to read."""
@@ -85,9 +73,7 @@ class InteractLike(ByKappa, SessionsDrawn, Accounted):
         if len(self.by_tier) > 1:
             rows += [[tier, None, None, value] for tier, value in self.by_tier.items()]
         table = Table(heads=("tier", "observed", "by chance", "kappa"), rows=rows)
-        title = f"Pairs as in INTERACT: {self.raters[0]} and {self.raters[1]}"
-        blocks = (Paragraph(said), table, Paragraph(said_interval(self.interval)))
-        return Document(title=title, blocks=blocks, findings=self.findings)
+        return page_of_raters(self, "Pairs as in INTERACT", Paragraph(said), table)
 
 
 def interact_like(
@@ -155,19 +141,17 @@ def interact_like(
     share = check_threshold(overlap)
     reach = check_time(tolerance, "tolerance", zero="allowed")
     draws = Draws(confidence_level=confidence_level, n_resamples=n_resamples, rng=rng)
-    used, dropped = sessions_of_both(known, names, "pairs as in INTERACT", hint="check the names")
-    sessions = tuple(known.sessions[k] for k in np.flatnonzero(used))
-    some = known.select(sessions=list(sessions))
-    blocks = some.sorted_blocks(*names)
+    who = who_counts(known, names, "pairs as in INTERACT")
+    blocks = who.blocks()
     times = as_floats(np.concatenate([blocks.start, blocks.end]))
     whole, extra, _ = exact_times(times, np.array([reach]))
     start, end = whole[: len(blocks.start)], whole[len(blocks.start) :]
     pairs = [_pairs(blocks, b, (start, end), share, extra[0]) for b in range(blocks.n_blocks)]
-    return _result(
-        some,
+    return _matched(
+        who,
         blocks,
         np.concatenate(pairs),
-        {"overlap": float(overlap), "tolerance": reach, "sessions": sessions, "dropped": dropped},
+        {"overlap": float(overlap), "tolerance": reach},
         draws,
     )
 
@@ -208,9 +192,10 @@ def _pairs(blocks: Blocks, block: int, times: tuple[Times, Times], share: Any, r
     return np.array(matched, dtype=np.int64).reshape(-1, 2)
 
 
-def _result(
-    units: Units, blocks: Blocks, pairs: Ints, known: dict[str, Any], draws: Draws
+def _matched(
+    who: WhoCounts, blocks: Blocks, pairs: Ints, known: dict[str, Any], draws: Draws
 ) -> InteractLike:
+    units = who.units
     nil = len(units.labels)
     label = blocks.label.astype(np.int64)
     alone = [np.setdiff1d(np.flatnonzero(blocks.rater == k), pairs[:, k]) for k in (0, 1)]
@@ -227,25 +212,22 @@ def _result(
         sides = zip((both, first, second), beside, strict=True)
         return tallies, np.stack([np.hstack(x) for x in sides], axis=1)
 
-    tallies, parts = margins(blocks.session[block].astype(np.int64), len(known["sessions"]))
+    tallies, parts = margins(blocks.session[block].astype(np.int64), len(who.sessions))
     _, by_tier = margins(blocks.tier[block].astype(np.int64), len(units.tiers))
-    observed, expected, kappa = (float(x) for x in kappa_of(parts.sum(axis=0)))
     same = label[pairs[:, 0]] == label[pairs[:, 1]]
     return InteractLike(
         raters=check_pair(blocks.raters),
         labels=units.labels,
         table=tallies.table(),
-        kappa=kappa,
-        observed=observed,
-        expected=expected,
-        reason=None if math.isfinite(kappa) else "chance agreement is 1",
         by_tier=dict(zip(units.tiers, map(float, kappa_of(by_tier)[2]), strict=True)),
         n_matches=int(same.sum()),
         n_mismatches=int((~same).sum()),
         n_alone={name: len(x) for name, x in zip(blocks.raters, alone, strict=True)},
-        interval=draws.interval(parts, lambda sums: kappa_of(sums)[2]),
-        findings=(*note_findings(units), *dropped_findings(known["dropped"], advice=""), _LIKE),
-        units_by_session=unit_counts(units, blocks.raters),
+        findings=(*note_findings(units), *dropped_findings(who.dropped, advice=""), _LIKE),
+        units_by_session=unit_counts(units, blocks.raters, who.dropped),
+        sessions=who.sessions,
+        dropped=who.dropped,
+        **sampled_kappa(parts, draws),
         **known,
     )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
@@ -16,42 +15,39 @@ from consilience.core.words import counted
 from consilience.document import Document, Finding, Paragraph, Table
 from consilience.inference import Interval
 from consilience.units.linking._diag_table import check_pair
-from consilience.units.linking._link_tally import Tallies
+from consilience.units.linking._link_tally import Tallies, sampled_kappa
 from consilience.units.linking.diag_results import shown_label
 from consilience.units.model._columns import as_floats
 from consilience.units.model._ordered_units import Blocks
 from consilience.units.model._sessions import Draws
 from consilience.units.model._unit_findings import dropped_findings, note_findings
 from consilience.units.model._unit_results import (
-    Accounted,
-    ByKappa,
     SessionsDrawn,
-    said_interval,
+    TwoRaterKappa,
+    page_of_raters,
     said_units,
     unit_counts,
+    unit_totals,
 )
+from consilience.units.model.asked import WhoCounts, who_counts
 from consilience.units.model.unit_checks import (
     check_time,
     check_two,
     check_units,
     check_word,
-    sessions_of_both,
 )
 from consilience.units.model.units import Units
-from consilience.units.time._time_results import kappa_of
 
 RULES = ("haccou-meelis", "jansen")
 _TITLES = {"haccou-meelis": "Haccou & Meelis (1994)", "jansen": "Jansen et al. (2003)"}
 
 
 @dataclass(frozen=True, kw_only=True)
-class MultipleLinks(ByKappa, SessionsDrawn, Accounted):
-    """Units matched by a cascade of rules in which one may have several partners.
+class MultipleLinks(SessionsDrawn, TwoRaterKappa):
+    """Units matched by a cascade of rules in which one may have several partners; there is no nil.
 
     Attributes
     ----------
-    kappa, observed, expected : float
-        Cohen's kappa of the table: everything is matched, so there is no nil.
     table : array (K, K)
         Rows are the first rater; each match counts 1.
     n_units : mapping of rater to number
@@ -65,17 +61,11 @@ class MultipleLinks(ByKappa, SessionsDrawn, Accounted):
 
     coefficient: ClassVar[str] = "multiple_links"
     unrecorded: ClassVar[tuple[str, ...]] = ("kappa", "links")
-    recorded: ClassVar[tuple[str, ...]] = ("coefficient", "value", "status")
 
-    raters: tuple[str, str]
     labels: tuple[Any, ...]
     rule: str
     tolerance: float
     table: NDArray[np.int64] = field(repr=False)
-    kappa: float
-    observed: float
-    expected: float
-    reason: str | None
     n_units: Mapping[str, int]
     n_matches: int
     n_repeated: Mapping[str, int]
@@ -83,7 +73,6 @@ class MultipleLinks(ByKappa, SessionsDrawn, Accounted):
     dropped: tuple[tuple[str, str], ...] = field(repr=False)
     links: Ints = field(repr=False)
     interval: Interval = field(repr=False)
-    findings: tuple[Finding, ...] = field(repr=False)
 
     def document(self) -> Document:
         """Return the result as something to read."""
@@ -93,22 +82,20 @@ class MultipleLinks(ByKappa, SessionsDrawn, Accounted):
             f"{said_units(self.units_by_session)} {counted(self.n_matches, 'match', 'matches')}"
             f"{near}; units with more than one partner: {counts}."
         )
-        rows: list[list[Any]] = [[self.n_matches, self.observed, self.expected, self.kappa]]
-        heads = ("matches", "observed", "by chance", "kappa")
+        columns = ("matches: n_matches", "observed", "by chance: expected", "kappa")
         names = [shown_label(label) for label in self.labels]
         cells: list[list[Any]] = [
             [name, *map(int, row)] for name, row in zip(names, self.table, strict=True)
         ]
         first, second = self.raters
         corner = (f"{first} \\ {second}", *names)
-        blocks = (
+        return page_of_raters(
+            self,
+            f"Matching after {_TITLES[self.rule]}",
             Paragraph(said),
-            Table(heads=heads, rows=rows),
+            Table.of([self], *columns),
             Table(heads=corner, rows=cells, caption="Matches", whole=True),
-            Paragraph(said_interval(self.interval)),
         )
-        title = f"Matching after {_TITLES[self.rule]}: {first} and {second}"
-        return Document(title=title, blocks=blocks, findings=self.findings)
 
 
 def multiple_links(
@@ -183,16 +170,12 @@ def multiple_links(
     check_word("rule", rule, RULES)
     reach = check_time(tolerance, "tolerance", zero="allowed") if rule == "jansen" else 0.0
     draws = Draws(confidence_level=confidence_level, n_resamples=n_resamples, rng=rng)
-    what = "matching with several partners"
-    used, dropped = sessions_of_both(known, names, what, absent="drop", hint="check the names")
-    sessions = tuple(known.sessions[k] for k in np.flatnonzero(used))
-    some = known.select(sessions=list(sessions))
-    blocks = some.sorted_blocks(*names)
+    who = who_counts(known, names, "matching with several partners", absent="drop")
+    blocks = who.blocks()
     times = as_floats(blocks.start).astype(float), as_floats(blocks.end).astype(float)
     found = [_matches(blocks, b, times, rule, reach) for b in range(blocks.n_blocks)]
     pairs = np.concatenate([np.empty((0, 2), dtype=np.int64), *found])
-    facts = {"rule": rule, "tolerance": reach, "sessions": sessions, "dropped": dropped}
-    return _result((some, known), blocks, pairs, facts, draws)
+    return _cascaded(who, blocks, pairs, {"rule": rule, "tolerance": reach}, draws)
 
 
 def _matches(
@@ -233,52 +216,41 @@ def _partner(
     return int(others[np.lexsort((apart, -shared))[0]])  # the least gap
 
 
-def _result(
-    used: tuple[Units, Units], blocks: Blocks, pairs: Ints, facts: dict[str, Any], draws: Draws
+def _cascaded(
+    who: WhoCounts, blocks: Blocks, pairs: Ints, facts: dict[str, Any], draws: Draws
 ) -> MultipleLinks:
-    some, known = used
+    units = who.units
     label = blocks.label.astype(np.int64)
     session = blocks.session.astype(np.int64)[blocks.block[pairs[:, 0]]]
     ones = np.ones(len(pairs), dtype=np.int64)
     row, column = label[pairs[:, 0]], label[pairs[:, 1]]
-    tallies = Tallies(len(some.labels), len(facts["sessions"]), session, row, column, ones)
+    tallies = Tallies(len(units.labels), len(who.sessions), session, row, column, ones)
     parts = tallies.parts()[:, :3]
-    observed, expected, kappa = (float(x) for x in kappa_of(parts.sum(axis=0)))
     repeated = {
         name: int((np.unique(pairs[:, k], return_counts=True)[1] > 1).sum())
         for k, name in enumerate(blocks.raters)
     }
-    counts = unit_counts(some, blocks.raters)
-    n_units = {name: sum(row[name] for row in counts.values()) for name in blocks.raters}
-    rows = _rows_in(known, facts["sessions"])[blocks.order[pairs]]
+    counts = unit_counts(units, blocks.raters, who.dropped)
+    n_units = unit_totals(counts)
     return MultipleLinks(
         raters=check_pair(blocks.raters),
-        labels=some.labels,
+        labels=units.labels,
         table=tallies.table()[:-1, :-1],
-        kappa=kappa,
-        observed=observed,
-        expected=expected,
-        reason=None if math.isfinite(kappa) else "chance agreement is 1",
         n_units=n_units,
         n_matches=len(pairs),
         n_repeated=repeated,
-        links=rows,
-        interval=draws.interval(parts, lambda sums: kappa_of(sums)[2]),
+        links=blocks.order[pairs],
+        sessions=who.sessions,
+        dropped=who.dropped,
         findings=(
-            *note_findings(known),
-            *dropped_findings(facts["dropped"], advice=""),
+            *note_findings(units),
+            *dropped_findings(who.dropped, advice=""),
             _multiple(sum(repeated.values()), sum(n_units.values())),
         ),
         units_by_session=counts,
+        **sampled_kappa(parts, draws),
         **facts,
     )
-
-
-def _rows_in(units: Units, sessions: Sequence[str]) -> Ints:
-    """Return the rows of the given units that lie in some sessions."""
-    places = [units.sessions.index(name) for name in sessions]
-    rows: Ints = np.flatnonzero(np.isin(units.session, places))
-    return rows
 
 
 def _multiple(repeated: int, units: int) -> Finding:

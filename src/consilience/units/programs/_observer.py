@@ -12,7 +12,7 @@ import numpy as np
 from consilience.core.arrays import Floats
 from consilience.core.resample import Seed
 from consilience.core.words import counted
-from consilience.document import Document, Finding, Paragraph, Reasoned, Table, plain_record
+from consilience.document import Document, Finding, Paragraph, Reasoned, Table
 from consilience.exceptions import InputError
 from consilience.inference import Interval
 from consilience.ratings import Ratings
@@ -25,11 +25,11 @@ from consilience.units.model._unit_findings import dropped_findings, note_findin
 from consilience.units.model._unit_results import (
     Accounted,
     SessionsDrawn,
-    said_interval,
+    page_of_raters,
     unit_counts,
 )
-from consilience.units.model.asked import ABSENT
-from consilience.units.model.unit_checks import check_two, check_units, check_word, sessions_of_both
+from consilience.units.model.asked import who_counts
+from consilience.units.model.unit_checks import check_two, check_units, check_word
 from consilience.units.model.units import Units
 
 KINDS = ("frequency", "duration")
@@ -66,8 +66,13 @@ class SessionTotals(Reasoned, SessionsDrawn, Accounted):
 
     def by_label(self) -> Mapping[Any, float]:
         """Return the agreement about each label; NaN for one that nobody used."""
-        each = quotient(self.agreements, self.agreements + self.disagreements)
-        return dict(zip(self.labels, map(float, each), strict=True))
+        return dict(zip(self.labels, self._shares(), strict=True))
+
+    def _shares(self) -> list[float]:
+        shares: list[float] = quotient(
+            self.agreements, self.agreements + self.disagreements
+        ).tolist()
+        return shares
 
     def ratings(self, label: Any) -> Ratings:
         """Return the totals of one label as ratings of sessions, for an intraclass correlation."""
@@ -78,28 +83,30 @@ class SessionTotals(Reasoned, SessionsDrawn, Accounted):
             column.T.tolist(), raters=list(self.raters), items=list(self.sessions), scale="ratio"
         )
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
+    def _beside(self) -> Mapping[str, Any]:
         more = {"coefficient": f"{self.kind}_totals", "by_label": list(self.by_label().values())}
-        return super().to_dict() | plain_record(more)
+        return {**super()._beside(), **more}
 
     def document(self) -> Document:
         """Return the result as something to read."""
         sums = self.totals.sum(axis=1)
         rows: list[list[Any]] = [
-            [shown_label(label), *(f"{x:,.10g}" for x in sums[:, k]), value]
-            for k, (label, value) in enumerate(self.by_label().items())
+            [label, *(f"{x:,.10g}" for x in total), value]
+            for label, total, value in zip(
+                [*map(shown_label, self.labels), "all labels"],
+                [*sums.T, sums.sum(axis=1)],
+                [*self._shares(), self.value],
+                strict=True,
+            )
         ]
-        rows.append(["all labels", *(f"{x:,.10g}" for x in sums.sum(axis=1)), self.value])
         what = "How often" if self.kind == "frequency" else "How long"
         said = (
             f"{what} each label occurs in {counted(len(self.sessions), 'session')}: the smaller "
             "total agrees, the rest does not. Order and place do not count."
         )
         table = Table(heads=("label", *self.raters, "agreement"), rows=rows)
-        title = f"{self.kind.capitalize()} of labels: {self.raters[0]} and {self.raters[1]}"
-        blocks = (Paragraph(said), table, Paragraph(said_interval(self.interval)))
-        return Document(title=title, blocks=blocks, findings=self.findings)
+        title = f"{self.kind.capitalize()} of labels"
+        return page_of_raters(self, title, Paragraph(said), table)
 
 
 def session_totals(
@@ -159,18 +166,11 @@ def session_totals(
     0.625
     """
     check_word("kind", kind, KINDS)
-    check_word("absent", absent, ABSENT)
     known = check_units(units, "the comparison of totals", labels)
     names = check_two(known, raters, "the comparison of totals")
     draws = Draws(confidence_level=confidence_level, n_resamples=n_resamples, rng=rng)
-    used, dropped = sessions_of_both(
-        known,
-        names,
-        "the comparison of totals",
-        absent=absent,
-        hint="check that the sessions have the same names",
-    )
-    totals = _totals(known, names, kind)[:, used]
+    who = who_counts(known, names, "the comparison of totals", absent=absent)
+    totals = _totals(known, names, kind)[:, who.used]
     least, most = totals.min(axis=0), totals.max(axis=0)
     parts = np.stack([least.sum(axis=1), most.sum(axis=1)], axis=1)
     interval = draws.interval(parts, lambda sums: quotient(sums[:, 0], sums[:, 1]), SHARE)
@@ -179,16 +179,16 @@ def session_totals(
         kind=kind,
         raters=check_pair(names),
         labels=known.labels,
-        sessions=tuple(known.sessions[k] for k in np.flatnonzero(used)),
+        sessions=who.sessions,
         value=value,
         reason=None if math.isfinite(value) else "nothing was counted",
         agreements=least.sum(axis=0),
         disagreements=(most - least).sum(axis=0),
         totals=totals,
-        dropped=dropped,
+        dropped=who.dropped,
         interval=interval,
-        findings=(*note_findings(known), *dropped_findings(dropped), _NOT_EVENTS),
-        units_by_session=unit_counts(known, names, dropped),
+        findings=(*note_findings(known), *dropped_findings(who.dropped), _NOT_EVENTS),
+        units_by_session=unit_counts(known, names, who.dropped),
     )
 
 

@@ -17,8 +17,8 @@ from consilience.document import Document, Finding, Paragraph, Reasoned, Table
 from consilience.exceptions import UnsupportedDesignError
 from consilience.units.model._columns import as_floats, origin_of
 from consilience.units.model._unit_findings import dropped_findings
-from consilience.units.model._unit_results import Accounted, said_units, unit_counts
-from consilience.units.model.asked import heard_blocks
+from consilience.units.model._unit_results import Accounted, page_of_raters, said_units, unit_counts
+from consilience.units.model.asked import who_counts
 from consilience.units.model.unit_checks import check_raters, check_units, check_words
 from consilience.units.model.units import Units
 
@@ -76,36 +76,31 @@ class Staccato(Reasoned, Accounted):
         """Whether more segments meet than the upper limit of random scenarios."""
         return bool(self.n_in_nuclei > self.limits[1])
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
+    def _beside(self) -> Mapping[str, Any]:
         sessions = [
             {"session": name, "n_nominations": n, "n_in_nuclei": k}
             for name, (n, k) in self.by_session.items()
         ]
-        return super().to_dict() | {"sessions": sessions}
+        return {**super()._beside(), "sessions": sessions}
 
     def document(self) -> Document:
         """Return the result as something to read."""
-        row: list[Any] = [
-            self.value,
-            self.value_error,
-            self.n_nominations,
-            self.n_in_nuclei,
-            self.n_nuclei,
-            self.expected,
-        ]
-        heads = ("degree", "Monte Carlo error", "segments", "in nuclei", "nuclei", "by chance")
+        table = Table.of(
+            [self],
+            "degree: value",
+            "Monte Carlo error: value_error",
+            "segments: n_nominations",
+            "in nuclei: n_in_nuclei",
+            "nuclei: n_nuclei",
+            "by chance: expected",
+        )
         bins = f" in {self.granularity} bins" if self.granularity else ""
         where = "from 0" if self.continuum == "zero" else "within the session"
         said = said_units(self.units_by_session) + (
             f" {self.n_resamples:,} random scenarios, lengths {self.lengths}{bins}, placed {where}"
             f"; {self.limits[0]:g} to {self.limits[1]:g} in nuclei at level {self.significance:g}."
         )
-        blocks: list[Any] = [Paragraph(said), Table(heads=heads, rows=[row])]
-        if self.reason:
-            blocks.append(Paragraph(f"Not defined: {self.reason}."))
-        title = f"Degree of organisation: {', '.join(self.raters)}"
-        return Document(title=title, blocks=tuple(blocks), findings=self.findings)
+        return page_of_raters(self, "Degree of organisation", Paragraph(said), table)
 
 
 def staccato(
@@ -186,12 +181,8 @@ def staccato(
         "0.05 is usual",
         fits=lambda x: 0 < x < 0.5,
     )
-    blocks, dropped = heard_blocks(known, names)
-    if not blocks.n_blocks:
-        raise UnsupportedDesignError.needs(
-            "the degree of organisation", "a session in which all were asked", "none",
-            "name fewer raters",
-        )  # fmt: skip
+    who = who_counts(known, names, "the degree of organisation")
+    blocks, dropped = who.blocks(), who.dropped
     generator = RandomStream.of(seed_sequence(rng))
     consecutive = lengths == "elan"
     observed: dict[str, tuple[int, int]] = {}
@@ -203,14 +194,13 @@ def staccato(
         start, end = np.split(as_floats(times), 2)
         origin = origin_of(times)
         in_nuclei, nuclei = (x[0] for x in nuclei_of(start[None], end[None], consecutive))
-        session = int(blocks.session[b])
-        name = known.sessions[session]
+        name = who.sessions[blocks.session[b]]
         n, k = observed.get(name, (0, 0))
         observed[name] = (n + len(start), k + int(in_nuclei))
         n_nuclei += int(nuclei)
         limits = (min(-float(origin), float(start.min())), float(end.max()))
         if continuum == "session":
-            low, high = (float(x) for x in known.bounds[session] - origin)
+            low, high = (float(x) for x in known.bounds[known.sessions.index(name)] - origin)
             limits = (low, high)
         draw = _lengths(end - start, lengths, bins)
         chance += _scenarios(

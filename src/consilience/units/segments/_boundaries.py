@@ -11,12 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consilience.core.arrays import Ints
-from consilience.core.checks import number_where
-from consilience.document import Finding
-from consilience.exceptions import InputError, UnsupportedDesignError
-from consilience.units.linking._overlap_linking import own_overlaps
+from consilience.core.checks import number_where, whole_number
+from consilience.document import Finding, found
+from consilience.exceptions import InputError
 from consilience.units.model._columns import LARGEST
-from consilience.units.model.unit_checks import check_several_raters, check_word
+from consilience.units.model._ordered_units import own_overlaps, refuse_own_overlaps
+from consilience.units.model.asked import no_session
+from consilience.units.model.unit_checks import check_word, compared_blocks
 from consilience.units.model.units import Units
 
 FORMS = ("masses", "positions", "sets")
@@ -102,12 +103,12 @@ def pair_of(
     if unknown:
         raise InputError.unknown_word("a boundary type", unknown[0], map(str, kinds.names))
     made = []
-    for place, found, size in read:
-        if found is None:
+    for place, kinds_at, size in read:
+        if kinds_at is None:
             made.append(Boundaries(place, np.full(len(place), code.get(1, 0)), size))
             continue
         pairs = sorted(
-            (at, code[x]) for at, xs in zip(place.tolist(), found, strict=True) for x in xs
+            (at, code[x]) for at, xs in zip(place.tolist(), kinds_at, strict=True) for x in xs
         )
         table = np.array(pairs, dtype=np.int64).reshape(-1, 2)
         made.append(Boundaries(table[:, 0], table[:, 1], size))
@@ -185,11 +186,8 @@ def _one_length(length: Any) -> int:
         raise InputError.expected(
             "length", "given with positions", None, "say how many atomic units the text has"
         )
-    number = isinstance(length, (Real, np.number)) and not isinstance(length, (bool, np.bool_))
-    if not number or not float(length).is_integer() or not 1 <= length <= _LONGEST:
-        hint = "say how many atomic units the text has"
-        raise InputError.expected("length", "a whole number from 1 to a billion", length, hint)
-    return int(length)
+    hint = "say how many atomic units the text has"
+    return whole_number("length", length, least=1, most=_LONGEST, hint=hint)
 
 
 # ---------------------------------------------------------------- all raters, all sessions
@@ -231,17 +229,25 @@ class Cuts:
 
 def cuts_of(units: Units, what: str, *, types: Any, atom: Any, gap: int) -> Cuts:
     """Return all boundaries; texts lie ``gap`` or more apart on the axis."""
-    check_several_raters(units, what)
+    blocks, compared, dropped = compared_blocks(units, what, "drop")
     kinds = Kinds(("boundary",), (1.0,)) if types is None else kinds_of(types)
-    blocks = units.sorted_blocks()
     if types is None:
-        _refuse_overlap(units, blocks)
+        clash = blocks.order[own_overlaps(blocks)]
+        hint = "put each level on a tier of its own, or name the levels in order with types="
+        refuse_own_overlaps(units, what, hint, clash)
     low = units.bounds[blocks.session, 0]
     length = _atoms(units.bounds[blocks.session, 1] - low, atom, "the length of a session")
     begin = _atoms(blocks.start - low[blocks.block], atom, "the start of a segment")
     end = _atoms(blocks.end - low[blocks.block], atom, "the end of a segment")
     took_part = np.diff(blocks.offsets, axis=1) > 0
-    kept, dropped = _texts(units, blocks, took_part, length)
+    kept = np.zeros(blocks.n_blocks, dtype=bool)
+    for b, _ in compared:
+        kept[b] = length[b] > 1
+        if not kept[b]:
+            name = units.sessions[blocks.session[b]]
+            dropped += ((name, "one atomic unit, so there is no place for a boundary"),)
+    if not kept.any():
+        raise no_session(what, units.raters, long=True)
     number = np.where(kept, np.cumsum(kept) - 1, -1)
     gap = min(gap, int(length[kept].max()))
     offset = np.cumsum(length[kept] + gap) - (length[kept] + gap)
@@ -250,9 +256,9 @@ def cuts_of(units: Units, what: str, *, types: Any, atom: Any, gap: int) -> Cuts
         rows = (blocks.rater == r) & kept[blocks.block]
         text = number[blocks.block[rows]]
         at = (begin[rows], end[rows], offset[text], length[kept][text])
-        found = _untyped(*at) if types is None else _with_kinds(units, blocks, rows, at, kinds)
-        place.append(found[0])
-        kind.append(found[1])
+        cut = _untyped(*at) if types is None else _with_kinds(units, blocks, rows, at, kinds)
+        place.append(cut[0])
+        kind.append(cut[1])
     return Cuts(
         raters=units.raters,
         session=blocks.session[kept].astype(np.int64),
@@ -305,31 +311,6 @@ def _with_kinds(
     return key // len(kinds.names), key % len(kinds.names)
 
 
-def _texts(
-    units: Units, blocks: Any, took_part: Any, length: Ints
-) -> tuple[NDArray[np.bool_], tuple[tuple[str, str], ...]]:
-    seen = set(blocks.session.tolist())
-    dropped = [(name, "no segment") for s, name in enumerate(units.sessions) if s not in seen]
-    kept = np.ones(blocks.n_blocks, dtype=bool)
-    for b in range(blocks.n_blocks):
-        name = units.sessions[blocks.session[b]]
-        if took_part[b].sum() < 2:
-            dropped.append((name, "segments of one rater only"))
-            kept[b] = False
-        elif length[b] < 2:
-            dropped.append((name, "one atomic unit, so there is no place for a boundary"))
-            kept[b] = False
-    if not kept.any():
-        why = "; ".join(f"{name}: {reason}" for name, reason in dropped[:3]) or "no segments"
-        raise UnsupportedDesignError.needs(
-            "agreement about segments",
-            "a session that two raters divided",
-            why,
-            "check the names of sessions and raters",
-        )
-    return kept, tuple(dropped)
-
-
 def _atoms(times: Any, atom: Any, what: str) -> Ints:
     """Return times as whole numbers of atomic units."""
     hint = "the length of an atomic unit"
@@ -356,37 +337,21 @@ def _atoms(times: Any, atom: Any, what: str) -> Ints:
     return nearest.astype(np.int64)
 
 
-def _refuse_overlap(units: Units, blocks: Any) -> None:
-    clash = own_overlaps(blocks)
-    if not clash.size:
-        return
-    row = int(clash[0, 1])
-    pair = [
-        (units.labels[blocks.label[k]], blocks.start[k].item(), blocks.end[k].item())
-        for k in clash[0]
-    ]
-    session = units.sessions[blocks.session[blocks.block[row]]]
-    raise InputError.expected(
-        f"the segments of rater {units.raters[blocks.rater[row]]!r} in session {session!r}",
-        "apart from each other",
-        pair,
-        "put each level on a tier of its own, or name the levels in order with types=",
-    )
-
-
 def _findings(units: Units, took_part: NDArray[np.bool_]) -> tuple[Finding, ...]:
-    found = []
     silent = int(np.count_nonzero(~took_part.all(axis=1)))
-    if silent:
-        message = (
+    return found(
+        (
+            silent,
+            "rater_without_units",
+            "caution",
             f"In {silent} of {len(took_part)} texts a rater has no segment; the pairs with that "
-            "rater leave those texts out."
-        )
-        found.append(Finding("rater_without_units", "caution", message))
-    if "fallback" in units.bounds_from:
-        message = (
+            "rater leave those texts out.",
+        ),
+        (
+            "fallback" in units.bounds_from,
+            "bounds_from_units",
+            "caution",
             "The length of a session is not known and was taken from its first onset and last "
-            "offset. Give bounds if it is longer."
-        )
-        found.append(Finding("bounds_from_units", "caution", message))
-    return tuple(found)
+            "offset. Give bounds if it is longer.",
+        ),
+    )

@@ -179,11 +179,8 @@ class BoundarySimilarity(Recorded, Reasoned, Unremarked, Result):
 
     def document(self) -> Document:
         """Return the result as something to read."""
-        counts = (self.matches, self.transpositions, self.substitutions, self.additions)
-        table = Table(
-            heads=("B", "S", "matches", "near misses", "substitutions", "misses"),
-            rows=[[self.b, self.s, *counts]],
-        )
+        edits = ("near misses: transpositions", "substitutions", "misses: additions")
+        table = Table.of([self], "B: b", "S: s", "matches", *edits)
         near = f"up to {self.n_t - 1} apart are near misses" if self.n_t > 1 else "apart are misses"
         said = f"A text of {self.length:,} atomic units; boundaries {near} (n_t = {self.n_t})."
         if self.reason:

@@ -19,17 +19,18 @@ from consilience.units.linking._overlap_linking import exact_times
 from consilience.units.model._sessions import SHARE, Draws
 from consilience.units.model._unit_findings import dropped_findings
 from consilience.units.model._unit_results import (
+    PAIR,
     Accounted,
     SessionsDrawn,
     said_interval,
     said_units,
     unit_counts,
 )
-from consilience.units.model.unit_checks import check_several_raters, check_time, check_word
+from consilience.units.model.unit_checks import check_data, check_time, check_word, compared_blocks
 from consilience.units.model.units import Units
 
 EDGES = ("leave_out", "include")
-_NOBODY = "no pair of raters has a boundary to compare"
+_NO_BOUNDARY = "no pair of raters has a boundary to compare"
 _SLACK = 1e-9  # of the tolerance, for times that are no decimals
 
 
@@ -62,11 +63,16 @@ class BoundaryHits(SessionsDrawn, Accounted):
 
     def document(self) -> Document:
         """Return the result as something to read."""
-        keys = ("hits", "n_first", "n_second", "precision", "recall", "f1")
-        rows: list[list[Any]] = [
-            [f"{x['first']} and {x['second']}", *(x[key] for key in keys)] for x in self.pairs
-        ]
-        heads = ("raters", "hits", "first", "second", "precision", "recall", "F")
+        table = Table.of(
+            self.pairs,
+            PAIR,
+            "hits",
+            "first: n_first",
+            "second: n_second",
+            "precision",
+            "recall",
+            "F: f1",
+        )
         low, high = self.interval.low, self.interval.high
         said = said_units(self.units_by_session)
         said += f" Boundaries at most {self.parameters['tolerance']:g} apart count as one. Mean F "
@@ -74,7 +80,7 @@ class BoundaryHits(SessionsDrawn, Accounted):
         said += f" ({low:.3f} to {high:.3f})." if math.isfinite(low) else "."
         if not math.isfinite(low):
             said += f" {said_interval(self.interval)}"
-        blocks = (Paragraph(said), Table(heads=heads, rows=rows))
+        blocks = (Paragraph(said), table)
         return Document(title="Boundaries hit", blocks=blocks, findings=self.findings)
 
 
@@ -123,7 +129,7 @@ def boundary_hits(
     >>> found.pairs[0]["hits"], found.value
     (2, 0.8)
     """
-    check_several_raters(units, "boundary hits")
+    check_data(units)
     reach = check_time(tolerance, "tolerance", zero="allowed")
     check_word("edges", edges, EDGES)
     draws = Draws(confidence_level=confidence_level, n_resamples=n_resamples, rng=rng)
@@ -135,7 +141,7 @@ def boundary_hits(
         value=value,
         pairs=_pairs(units.raters, combos, parts.sum(axis=0)),
         status="ok" if defined else "undefined",
-        reason=None if defined else _NOBODY,
+        reason=None if defined else _NO_BOUNDARY,
         n_sessions=len(parts),
         parameters={"tolerance": reach, "edges": edges},
         dropped=dropped,
@@ -150,16 +156,14 @@ def _counted(
     units: Units, combos: list[tuple[int, int]], tolerance: float, edges: str
 ) -> tuple[NDArray[np.float64], tuple[tuple[str, str], ...]]:
     """Return hits and boundaries of both raters (sessions, pairs, 3), and sessions left out."""
-    blocks = units.sorted_blocks()
-    used = {session: k for k, session in enumerate(np.unique(blocks.session).tolist())}
-    dropped = tuple(
-        (name, "no unit by any rater") for s, name in enumerate(units.sessions) if s not in used
-    )
+    blocks, compared, dropped = compared_blocks(units, "the comparison of boundaries", "drop")
+    sessions = np.unique([blocks.session[b] for b, _ in compared]).tolist()
+    used = {session: k for k, session in enumerate(sessions)}
     start, end, factor = exact_times(blocks.start, blocks.end)
     limits = units.bounds if factor == 1 else np.rint(units.bounds * factor)
     reach = tolerance * factor * (1 + _SLACK)
     parts = np.zeros((len(used), len(combos), 3))
-    for b in range(blocks.n_blocks):
+    for b, present in compared:
         session = int(blocks.session[b])
         low, high = limits[session]
         found = []
@@ -168,14 +172,10 @@ def _counted(
             at = np.unique(np.concatenate([start[rows], end[rows]]))
             found.append(at if edges == "include" else at[(at > low) & (at < high)])
         for c, (i, j) in enumerate(combos):
-            if _took_part(blocks, b, i, j):
+            if i in present and j in present:
                 counts = (n_hits(found[i], found[j], reach), len(found[i]), len(found[j]))
                 parts[used[session], c] += counts
     return parts, dropped
-
-
-def _took_part(blocks: Any, b: int, i: int, j: int) -> bool:
-    return all(blocks.offsets[b, r + 1] > blocks.offsets[b, r] for r in (i, j))
 
 
 def n_hits(a: NDArray[Any], b: NDArray[Any], tolerance: float) -> int:

@@ -12,7 +12,7 @@ import numpy as np
 
 from consilience.core.arrays import Floats
 from consilience.core.words import interval_head, sentence
-from consilience.document import Document, Paragraph, Range, Recorded, Table
+from consilience.document import Document, Paragraph, Recorded, Table
 from consilience.inference import Interval
 from consilience.units.model._sessions import (
     KAPPA,
@@ -22,6 +22,7 @@ from consilience.units.model._sessions import (
     no_interval,
 )
 from consilience.units.model._unit_results import (
+    PAIR,
     Enveloped,
     Led,
     SessionsDrawn,
@@ -181,16 +182,24 @@ class Segmentation(Led, SessionsDrawn, Enveloped):
 
     def document(self) -> Document:
         """Return the result as something to read."""
-        rows: list[list[Any]] = [
-            [
-                "{}* ({})".format(*one["coefficient"].split("_")),
-                one["value"],
-                Range.of(one["interval"]),
-                one["observed"],
-                one["expected"],
-            ]
-            for one in self._estimates()
-        ]
+        values = Table.of(
+            self._estimates(),
+            ("coefficient", lambda one: "{}* ({})".format(*one["coefficient"].split("_"))),
+            "value",
+            f"{interval_head(self.draws.confidence_level)}: interval",
+            "observed",
+            "chance: expected",
+        )
+        pairs = Table.of(
+            self.pairs,
+            PAIR,
+            "B: b",
+            "S: s",
+            "matches",
+            "near misses",
+            "misses",
+            caption="Each pair of raters",
+        )
         marked = ", ".join(f"{name} {n} of {of}" for name, (n, of) in self.boundaries.items())
         n_t = self.parameters["n_t"]
         near = f"up to {n_t - 1} apart count as near misses" if n_t > 1 else "apart are misses"
@@ -200,21 +209,8 @@ class Segmentation(Led, SessionsDrawn, Enveloped):
             said += f" {sentence(few.note)}"
         if self.reason:
             said += f" Not defined: {self.reason}."
-        level = interval_head(self.draws.confidence_level)
-        heads = ("coefficient", "value", level, "observed", "chance")
-        return Document(
-            title="Segmentation",
-            blocks=(Paragraph(said), Table(heads=heads, rows=rows), self._pair_table()),
-            findings=self.findings,
-        )
-
-    def _pair_table(self) -> Table:
-        rows: list[list[Any]] = [
-            [f"{x.first} and {x.second}", x.b, x.s, x.matches, x.near_misses, x.misses]
-            for x in self.pairs
-        ]
-        heads = ("raters", "B", "S", "matches", "near misses", "misses")
-        return Table(heads=heads, rows=rows, caption="Each pair of raters")
+        blocks = (Paragraph(said), values, pairs)
+        return Document(title="Segmentation", blocks=blocks, findings=self.findings)
 
 
 def values_of(sums: Floats, similarity: str) -> Floats:

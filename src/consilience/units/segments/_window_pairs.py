@@ -15,7 +15,7 @@ from consilience.core.result import Several
 from consilience.document import Document, Finding, Paragraph, Table
 from consilience.exceptions import InputError
 from consilience.units.model._unit_findings import dropped_findings
-from consilience.units.model._unit_results import Accounted, said_units, unit_counts
+from consilience.units.model._unit_results import PAIR, Accounted, said_units, unit_counts
 from consilience.units.model.unit_checks import check_word
 from consilience.units.model.units import Units
 from consilience.units.segments._boundaries import Boundaries, cuts_of
@@ -45,20 +45,15 @@ class WindowAgreement(Several, Accounted):
 
     def document(self) -> Document:
         """Return the result as something to read."""
-        rows: list[list[Any]] = [
-            [f"{x['first']} and {x['second']}", x["pk"], x["window_diff"], x["f1"]]
-            for x in self.pairs
-        ]
-        rows.append(["mean", self.pk, self.window_diff, self.f1])
-        return Document(
-            title="Windows over segmentations",
-            blocks=(
-                Paragraph(f"{self._settings()} Pk and WindowDiff are penalties: 0 is best. None "
-                          "of these numbers is corrected for chance."),
-                Table(heads=("raters", "Pk", "WindowDiff", "WindowPR F"), rows=rows),
-            ),
-            findings=self.findings,
-        )  # fmt: skip
+        said = (
+            f"{self._settings()} Pk and WindowDiff are penalties: 0 is best. None of these numbers "
+            "is corrected for chance."
+        )
+        mean: list[Any] = ["mean", self.pk, self.window_diff, self.f1]
+        columns = (PAIR, "Pk: pk", "WindowDiff: window_diff", "WindowPR F: f1")
+        table = Table.of(self.pairs, *columns, below=[mean])
+        blocks = (Paragraph(said), table)
+        return Document(title="Windows over segmentations", blocks=blocks, findings=self.findings)
 
     def _settings(self) -> str:
         k = self.parameters["k"]
@@ -111,7 +106,7 @@ def window_agreement(
     fixed = None if isinstance(k, str) else check_k(k)
     if k is None:
         raise InputError.expected("k", "a word or a number", k, 'use k="reference"')
-    cuts = cuts_of(units, "window measures", types=None, atom=atom, gap=1)
+    cuts = cuts_of(units, "a window measure", types=None, atom=atom, gap=1)
     found: list[dict[str, Any]] = []
     for first, second in combinations(range(units.n_raters), 2):
         values = []

@@ -38,8 +38,8 @@ class WindowScore(Recorded, Unremarked, Result):
 
     def document(self) -> Document:
         """Return the result as something to read."""
-        row: list[Any] = [self.value, self.errors, self.windows, self.k]
-        table = Table(heads=(self.measure, "windows that differ", "windows", "k"), rows=[row])
+        columns = (f"{self.measure}: value", "windows that differ: errors", "windows", "k")
+        table = Table.of([self], *columns)
         said = [Paragraph(sentence(self.reason))] if self.reason else []
         return Document(title=self.measure, blocks=(table, *said))
 
@@ -68,8 +68,7 @@ class WindowPR(Recorded, Unremarked, Result):
 
     def document(self) -> Document:
         """Return the result as something to read."""
-        row: list[Any] = [self.precision, self.recall, self.f1, self.k]
-        table = Table(heads=("precision", "recall", "F", "k"), rows=[row])
+        table = Table.of([self], "precision", "recall", "F: f1", "k")
         said = [Paragraph(sentence(self.reason))] if self.reason else []
         return Document(title="WindowPR", blocks=(table, *said))
 

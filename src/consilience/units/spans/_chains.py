@@ -11,7 +11,7 @@ from consilience.core.labels import is_missing
 from consilience.distances.taxonomies import parents_of, senses_above
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.ratings import Ratings
-from consilience.units.linking._overlap_linking import own_overlaps
+from consilience.units.model._ordered_units import own_overlaps, refuse_own_overlaps
 from consilience.units.model.asked import heard
 from consilience.units.model.unit_checks import check_several_raters, check_words
 from consilience.units.model.units import Units
@@ -315,7 +315,8 @@ def word_set_ratings(
         member = _PIECES[pieces]
         spans = [member(a, b) for a, b in zip(low, high, strict=True)]
         return _text_sets(units, blocks, spans, by_label=items == "labels")
-    _refuse_overlaps(units, blocks)
+    clash = blocks.order[own_overlaps(blocks)]
+    refuse_own_overlaps(units, "agreement about sets of words", 'use items="texts"', clash)
     sets = [frozenset(range(a, b + 1)) for a, b in zip(low, high, strict=True)]
     return _word_sets(units, blocks, sets)
 
@@ -349,16 +350,6 @@ def _word_numbers(units: Units, blocks: Any, atom: float) -> tuple[list[int], li
             "give a larger atom=",
         )  # fmt: skip
     return (low + 1).tolist(), high.tolist()
-
-
-def _refuse_overlaps(units: Units, blocks: Any) -> None:
-    clash = own_overlaps(blocks)
-    if clash.size:
-        row = int(clash[0, 1])
-        raise InputError.expected(
-            f"the segments of rater {units.raters[blocks.rater[row]]!r}", "apart from each other",
-            (blocks.start[row].item(), blocks.end[row].item()), 'use items="texts"',
-        )  # fmt: skip
 
 
 def _name(units: Units, blocks: Any, block: int) -> str:

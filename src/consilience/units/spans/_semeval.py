@@ -12,11 +12,12 @@ import numpy as np
 from consilience.core.result import Several, Unremarked
 from consilience.document import Document, Paragraph, Recorded, Table
 from consilience.exceptions import InputError
+from consilience.units.linking._matching import best_matching
 from consilience.units.model._unit_results import Accounted, said_units, unit_counts
-from consilience.units.model.asked import heard
+from consilience.units.model.asked import who_counts
 from consilience.units.model.unit_checks import check_several_raters, check_word
 from consilience.units.model.units import Units
-from consilience.units.spans._span_sets import Spans, best_matching, overlaps, spans_of
+from consilience.units.spans._span_sets import Spans, overlaps, spans_of
 
 SCHEMES = ("strict", "exact", "partial", "type")
 _EMPTY = "neither side marked a span"
@@ -65,10 +66,8 @@ class SemEval(Unremarked, Several, Accounted):
     def document(self) -> Document:
         """Return the result as something to read."""
         keys = ("correct", "incorrect", "partial", "missed", "spurious", "precision", "recall")
-        rows: list[list[Any]] = [
-            [name, *(getattr(x, key) for key in keys), x.f1] for name, x in self.schemes.items()
-        ]
-        table = Table(heads=("scheme", *keys, "F1"), rows=rows)
+        columns = ("scheme: 0", *(f"{key}: 1.{key}" for key in keys), "F1: 1.f1")
+        table = Table.of(self.schemes.items(), *columns)
         said = Paragraph(
             f"{said_units(self.units_by_session)} {self.hypothesis} against {self.reference} as "
             "the reference."
@@ -121,9 +120,9 @@ def semeval(units: Units, *, reference: str, hypothesis: str) -> SemEval:
         check_word("a rater", name, units.raters)
     if reference == hypothesis:
         raise InputError.expected("the two raters", "different", reference, "name another rater")
-    together = heard(units, "asked", (reference, hypothesis)).all(axis=0)
-    if not together.all():
-        units = units.select(sessions=[units.sessions[k] for k in np.flatnonzero(together)])
+    who = who_counts(units, (reference, hypothesis))
+    if who.dropped:
+        units = units.select(sessions=who.sessions)
     spans = spans_of(units)
     i, j = units.raters.index(reference), units.raters.index(hypothesis)
     sizes = (int(np.count_nonzero(spans.rater == i)), int(np.count_nonzero(spans.rater == j)))

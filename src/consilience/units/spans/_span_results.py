@@ -11,11 +11,12 @@ import numpy as np
 
 from consilience.core.arrays import Floats
 from consilience.core.words import interval_head
-from consilience.document import Document, Paragraph, Range, Recorded, Table
+from consilience.document import Document, Paragraph, Recorded, Table
 from consilience.exceptions import InputError
 from consilience.inference import Interval
 from consilience.units.model._sessions import SHARE, Draws
 from consilience.units.model._unit_results import (
+    PAIR,
     Enveloped,
     Led,
     SessionsDrawn,
@@ -102,31 +103,34 @@ class SpanAgreement(Led, SessionsDrawn, Enveloped):
     def document(self) -> Document:
         """Return the result as something to read."""
         shown, note = most_used(list(self.by_label.items()), lambda part: part[1].n_spans)
-        rows: list[list[Any]] = [
-            [f"label {label}", x.mean, None, x.sd, x.minimum, x.n_spans] for label, x in shown
-        ]
-        s = self.summary
-        rows.insert(0, ["all spans", s.mean, Range.of(self.interval), s.sd, s.minimum, s.n_spans])
-        heads = ("", "mean F1", interval_head(self.draws.confidence_level), "sd", "least", "spans")
-        count = float if self.matching == "partial" else int
-        with_kappa = self.parameters["true_negatives"] is not None
-        pair_rows: list[list[Any]] = [
-            [f"{x.first} and {x.second}", x.n_first, x.n_second, count(x.matched), x.f1]
-            + ([x.kappa] if with_kappa else [])
-            for x in self.pairs
-        ]
-        pair_heads = ("raters", "first", "second", "matched", "F1") + (("kappa",) * with_kappa)
+        level = interval_head(self.draws.confidence_level)
+        summaries = Table.of(
+            [("all spans", self.summary), *((f"label {label}", x) for label, x in shown)],
+            ("", "0"),
+            "mean F1: 1.mean",
+            (level, lambda x: self.interval if x[1] is self.summary else None),
+            "sd: 1.sd",
+            "least: 1.minimum",
+            "spans: 1.n_spans",
+            note=note,
+        )
+        pairs = Table.of(
+            self.pairs,
+            PAIR,
+            "first: n_first",
+            "second: n_second",
+            ("matched", "matched", float if self.matching == "partial" else int),
+            "F1: f1",
+            "kappa" if self.parameters["true_negatives"] is not None else None,
+            caption="Each pair of raters",
+        )
         said = said_units(self.units_by_session) + (
             f" A match: {_SAID[self.matching]}. Spans nobody marked cannot be counted, so kappa is "
             "not defined; F1 is its limit."
         )
         if self.reason:
             said += f" Not defined: {self.reason}."
-        blocks = (
-            Paragraph(said),
-            Table(heads=heads, rows=rows, note=note),
-            Table(heads=pair_heads, rows=pair_rows, caption="Each pair of raters"),
-        )
+        blocks = (Paragraph(said), summaries, pairs)
         return Document(title="Agreement about spans", blocks=blocks, findings=self.findings)
 
 
@@ -149,6 +153,7 @@ def f1_of(totals: Floats) -> Floats:
 
 
 def mean_f1(sums: Any) -> Any:
+    """Return the mean over pairs of raters that marked a span."""
     f1 = f1_of(sums)
     known = np.isfinite(f1)
     n = known.sum(axis=-1)

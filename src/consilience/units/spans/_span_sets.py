@@ -8,11 +8,8 @@ from typing import Any
 import numpy as np
 
 from consilience.core.arrays import Floats, Ints
-from consilience.units.linking._matching import _assigned_sparsely
 from consilience.units.linking._overlap_linking import exact_times, overlapping_pairs
 from consilience.units.model.units import Units
-
-_MOST_CELLS = 1_000_000  # of a component's full matrix
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,58 +121,3 @@ def _same_points(spans: Spans, one: int, other: int) -> tuple[Ints, Ints]:
     ]
     table = np.array(pairs, dtype=np.int64).reshape(-1, 2)
     return table[:, 0], table[:, 1]
-
-
-def best_matching(first: Ints, second: Ints, worth: Floats) -> Ints:
-    """Return the places of the one-to-one pairs with the largest total worth.
-
-    Pairs that compete with no other are taken; the rest is solved one connected group at a time.
-    """
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
-    if not len(first):
-        return np.empty(0, dtype=np.int64)
-    a, b = (np.unique(x, return_inverse=True)[1].ravel() for x in (first, second))
-    alone = (np.bincount(a)[a] == 1) & (np.bincount(b)[b] == 1)
-    rest = np.flatnonzero(~alone)
-    size = int(a.max()) + int(b.max()) + 2
-    graph = coo_array((np.ones(len(rest)), (a[rest], int(a.max()) + 1 + b[rest])), (size, size))
-    group = connected_components(graph, directed=False)[1][a[rest]]
-    order = np.argsort(group, kind="stable")
-    rest, group = rest[order], group[order]
-    start = np.flatnonzero(np.append(True, group[1:] != group[:-1])[: len(group)])
-    n = np.diff(np.append(start, len(group)))
-    two = start[n == 2]  # two pairs that compete for one span: the better one
-    chosen = [np.flatnonzero(alone), rest[two + (worth[rest[two + 1]] > worth[rest[two]])]]
-    row, column = _ranks(group, a[rest]), _ranks(group, b[rest])
-    for at, many in zip(start[n > 2].tolist(), n[n > 2].tolist(), strict=True):
-        part = slice(at, at + many)
-        chosen.append(rest[at + _assigned(row[part], column[part], worth[rest[part]])])
-    return np.sort(np.concatenate(chosen))
-
-
-def _ranks(group: Ints, node: Ints) -> Ints:
-    """Number the nodes of each group from 0."""
-    order = np.lexsort((node, group))
-    new = np.append(True, node[order][1:] != node[order][:-1])[: len(node)]
-    begins = np.append(True, group[order][1:] != group[order][:-1])[: len(node)]
-    count = np.cumsum(new)
-    first = np.maximum.accumulate(np.where(begins, count, 0)) if len(node) else count
-    rank = np.empty(len(node), dtype=np.int64)
-    rank[order] = count - first
-    return rank
-
-
-def _assigned(row: Ints, column: Ints, worth: Floats) -> Ints:
-    """Return the places of the pairs with the largest total worth within one group."""
-    from scipy.optimize import linear_sum_assignment
-
-    shape = int(row.max()) + 1, int(column.max()) + 1
-    if shape[0] * shape[1] > _MOST_CELLS:
-        return _assigned_sparsely(row, column, worth)
-    gain = np.zeros(shape)
-    which = np.full(shape, -1, dtype=np.int64)
-    gain[row, column], which[row, column] = worth, np.arange(len(row))
-    picked: Ints = which[linear_sum_assignment(gain, maximize=True)]
-    return picked[picked >= 0]

@@ -11,6 +11,7 @@ import numpy as np
 from consilience.core.arrays import Floats, Ints
 from consilience.core.checks import number_where
 from consilience.core.resample import Seed
+from consilience.units.linking._matching import best_matching
 from consilience.units.model._sessions import Draws
 from consilience.units.model._unit_findings import absent_findings
 from consilience.units.model._unit_results import unit_counts
@@ -18,7 +19,7 @@ from consilience.units.model.asked import ABSENT, heard
 from consilience.units.model.unit_checks import check_several_raters, check_words
 from consilience.units.model.units import Units
 from consilience.units.spans._span_results import SpanAgreement, SpanPair, SpanSummary, f1_of
-from consilience.units.spans._span_sets import Spans, best_matching, overlaps, spans_of
+from consilience.units.spans._span_sets import Spans, overlaps, spans_of
 
 MATCHINGS = ("exact", "boundaries", "overlap", "jaccard", "left", "right", "partial")
 LABELS = ("same", "any")

@@ -122,15 +122,17 @@ class TokenAgreement(Several, Enveloped):
 
     def document(self) -> Document:
         """Return the result as something to read."""
-        rows: list[list[Any]] = [
-            [found.name, found.value, self.marked[name].value] for name, found in self.all.items()
-        ]
         text = said_units(self.units_by_session) + (
             f" {self.n_all:,} tokens, {self.n_marked:,} of them marked by at least one rater. "
             "Tokens that nobody marked raise the first column, and leaving them out lowers the "
             "second: report both."
         )
-        table = Table(heads=("coefficient", "all tokens", "marked tokens"), rows=rows)
+        table = Table.of(
+            self.all.items(),
+            "coefficient: 1.name",
+            "all tokens: 1.value",
+            ("marked tokens", lambda one: self.marked[one[0]].value),
+        )
         blocks = (Paragraph(text), table)
         return Document(title="Agreement about tokens", blocks=blocks, findings=self.findings)
 

@@ -17,7 +17,7 @@ from consilience.core.arrays import Floats
 from consilience.core.resample import Seed
 from consilience.core.words import counted, interval_head, sentence
 from consilience.distances import get_distance
-from consilience.document import Document, Finding, Paragraph, Range, Reasoned, Table, plain
+from consilience.document import Document, Finding, Paragraph, Reasoned, Table
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference import Evaluation, Interval
 from consilience.inference.replicates import Replicator
@@ -29,6 +29,7 @@ from consilience.units.model._unit_results import (
     Accounted,
     SessionsDrawn,
     unit_counts,
+    unit_totals,
 )
 from consilience.units.model.unit_checks import check_label_count, check_word
 from consilience.units.model.units import Units
@@ -83,9 +84,8 @@ class TimeAgreement(Reasoned, SessionsDrawn, Accounted):
         values = self.replicator.values(self.parts.T)
         return dict(zip(self.sessions, map(float, values), strict=True))
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
-        return super().to_dict() | {"sessions": plain(self.by_session())}
+    def _beside(self) -> Mapping[str, Any]:
+        return {**super()._beside(), "sessions": self.by_session()}
 
     def document(self) -> Document:
         """Return the result as something to read."""
@@ -93,12 +93,18 @@ class TimeAgreement(Reasoned, SessionsDrawn, Accounted):
         counts = ", ".join(f"{n_units:,} by {name}" for name, n_units in self.n_units.items())
         seen = counted(len(self.sessions), "session")
         said = f"{counts}; {seen}. {self.settings.sentence()}"
-        level = interval_head(self.settings.confidence_level)
-        row: list[Any] = [self.name, self.value, Range.of(x), self.observed, self.expected]
-        heads = ("coefficient", "value", level, "observed", "by chance")
         unit = "units of time" if self.settings.unit is None else "units of the grid"
         caption = f"{self.total:,.10g} {unit}, {self.distance} distance"
-        blocks: list[Any] = [Paragraph(said), Table(heads=heads, rows=[row], caption=caption)]
+        table = Table.of(
+            [self],
+            "coefficient: name",
+            "value",
+            f"{interval_head(self.settings.confidence_level)}: interval",
+            "observed",
+            "by chance: expected",
+            caption=caption,
+        )
+        blocks: list[Any] = [Paragraph(said), table]
         if self.reason:
             blocks.append(Paragraph(f"Not defined: {self.reason}."))
         if x.note and not math.isfinite(x.low):
@@ -171,11 +177,7 @@ def time_agreement(
     """
     chosen = _coefficient(coefficient)
     check_word("together", together, ("refuse", "sets"))
-    data = prepare(
-        units,
-        "agreement over time",
-        raters=raters,
-        labels=labels,
+    settings = TimeSettings(
         unit=unit,
         instant=instant,
         tolerance=0,
@@ -186,6 +188,7 @@ def time_agreement(
         n_resamples=n_resamples,
         rng=rng,
     )
+    data = prepare(units, "agreement over time", settings, raters=raters, labels=labels)
     if chosen.two_raters_only and len(data.names) != 2:
         raise UnsupportedDesignError.needs(
             chosen.name, "two raters", f"{len(data.names)}", "name two with raters="
@@ -309,7 +312,7 @@ def _summed_up(
         reason=reason,
         sessions=data.sessions,
         dropped=data.dropped,
-        n_units={name: sum(row[name] for row in counts.values()) for name in data.names},
+        n_units=unit_totals(counts),
         units_by_session=counts,
         settings=data.settings,
         findings=data.findings,

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.core.resample import Seed
 from consilience.core.words import counted
-from consilience.document import Finding
+from consilience.document import Finding, found
 from consilience.exceptions import InputError
 from consilience.units.model._sessions import Draws
 from consilience.units.model._unit_findings import dropped_findings, note_findings
+from consilience.units.model.asked import ABSENT, who_counts
 from consilience.units.model.unit_checks import check_raters, check_time, check_units, check_words
 from consilience.units.model.units import Units
 from consilience.units.time._timeline import (
@@ -28,7 +28,6 @@ from consilience.units.time._timeline import (
     gridded,
     moments,
     timelines,
-    used_sessions,
 )
 
 _Holds = tuple[NDArray[np.int64], NDArray[np.int64]]
@@ -46,6 +45,21 @@ class TimeSettings(Draws):
     nil: str
     together: str
     absent: str
+
+    def __post_init__(self) -> None:
+        Draws.__post_init__(self)
+        check_words(
+            instant=(self.instant, INSTANTS),
+            nil=(self.nil, NILS),
+            together=(self.together, TOGETHER),
+            absent=(self.absent, ABSENT),
+        )
+        reach = check_time(self.tolerance, "tolerance", zero="allowed")
+        object.__setattr__(self, "tolerance", reach)
+        if self.unit is None:
+            object.__setattr__(self, "instant", None)
+        else:
+            object.__setattr__(self, "unit", check_time(self.unit, "unit", zero="refused"))
 
     def sentence(self) -> str:
         """Say in words what was compared."""
@@ -96,59 +110,33 @@ class Prepared:
 
 
 def prepare(
-    units: Any,
-    what: str,
-    *,
-    raters: Any,
-    labels: Iterable[Any] | None,
-    unit: Any,
-    instant: str,
-    tolerance: Any,
-    nil: str,
-    together: str,
-    absent: str,
-    confidence_level: float,
-    n_resamples: int,
-    rng: Seed,
+    units: Any, what: str, settings: TimeSettings, *, raters: Any, labels: Iterable[Any] | None
 ) -> Prepared:
     """Check everything and cut the time."""
     known = check_units(units, what, labels, many="allow")
     names = check_raters(known, raters)
-    check_words(instant=(instant, INSTANTS), nil=(nil, NILS), together=(together, TOGETHER))
-    grid = None if unit is None else check_time(unit, "unit", zero="refused")
-    reach = check_time(tolerance, "tolerance", zero="allowed")
-    settings = TimeSettings(
-        unit=grid,
-        instant=None if grid is None else instant,
-        tolerance=reach,
-        nil=nil,
-        together=together,
-        absent=absent,
-        confidence_level=confidence_level,
-        n_resamples=n_resamples,
-        rng=rng,
-    )
-    used, present, dropped = used_sessions(known, names, absent, what)
-    axis = axis_of(known, used, unit=grid, extra=reach)
+    who = who_counts(known, names, what, absent=settings.absent, least=2, long=True)
+    used = np.flatnonzero(who.used).tolist()
+    axis = axis_of(known, used, unit=settings.unit, extra=settings.tolerance)
     states = States(len(known.labels))
-    lines = timelines(known, names, axis, states, together=together)
-    if grid is not None:
-        lines, axis = gridded(lines, axis, states.nil, instant=instant)
-    categories, place, atoms, holds = _categories(known.labels, states, together)
+    lines = timelines(known, names, axis, states, together=settings.together)
+    if settings.instant is not None:
+        lines, axis = gridded(lines, axis, states.nil, instant=settings.instant)
+    categories, place, atoms, holds = _categories(known.labels, states, settings.together)
     return Prepared(
         units=known,
         names=names,
-        sessions=tuple(known.sessions[k] for k in used),
-        dropped=dropped,
+        sessions=who.sessions,
+        dropped=who.dropped,
         axis=axis,
         lines=lines,
-        moments=moments(lines, axis, present),
+        moments=moments(lines, axis, who.seen[:, used]),
         categories=categories,
         place=place,
         atoms=atoms,
         holds=holds,
         settings=settings,
-        findings=tuple(session_findings(known, names, used, dropped, points="leave out")),
+        findings=tuple(session_findings(known, names, used, who.dropped, points="leave out")),
     )
 
 
@@ -185,22 +173,28 @@ def session_findings(
     points: str,
 ) -> list[Finding]:
     """Report notes, point events that do not count, lengths that are guessed, sessions left out."""
-    found = note_findings(units)
     chosen = np.isin(units.rater, [units.raters.index(name) for name in names])
     n_points = int(np.count_nonzero(chosen & (units.start == units.end)))
-    if n_points and points == "leave out":
-        message = f"{n_points} point events take no time and do not count here."
-        advice = "Compare them by linking (easydiag with point_tolerance)."
-        found.append(Finding("point_events_left_out", "caution", message, advice))
     guessed = [units.sessions[k] for k in used if units.bounds_from[k] == "fallback"]
-    if guessed:
-        message = (
-            f"The length of {counted(len(guessed), 'session')} is not known and taken to be from "
-            "the first onset to the last offset of any rater, so time before "
-            "and after does not count."
-        )
-        found.append(
-            Finding("bounds_guessed", "caution", message, "Give the bounds, if they are known.")
-        )
-    found += dropped_findings(dropped)
-    return found
+    return [
+        *note_findings(units),
+        *found(
+            (
+                n_points and points == "leave out",
+                "point_events_left_out",
+                "caution",
+                f"{n_points} point events take no time and do not count here.",
+                "Compare them by linking (easydiag with point_tolerance).",
+            ),
+            (
+                guessed,
+                "bounds_guessed",
+                "caution",
+                f"The length of {counted(len(guessed), 'session')} is not known and taken to be "
+                "from the first onset to the last offset of any rater, so time before and after "
+                "does not count.",
+                "Give the bounds, if they are known.",
+            ),
+        ),
+        *dropped_findings(dropped),
+    ]

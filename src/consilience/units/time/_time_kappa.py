@@ -12,18 +12,16 @@ from consilience.core.arrays import Floats, Ints
 from consilience.core.resample import Seed
 from consilience.exceptions import UnsupportedDesignError
 from consilience.units.linking._diag_table import check_pair
-from consilience.units.linking._link_tally import quotient
-from consilience.units.model._unit_results import unit_counts
+from consilience.units.linking._link_tally import kappa_of, label_kappa, quotient
+from consilience.units.model._unit_results import unit_counts, unit_totals
 from consilience.units.model.units import Units
 from consilience.units.time._label_time import SessionParts, label_parts, state_parts, summed
-from consilience.units.time._time_input import Prepared, prepare
+from consilience.units.time._time_input import Prepared, TimeSettings, prepare
 from consilience.units.time._time_results import (
     Cells,
     LabelTime,
     TimeKappa,
     TimeTable,
-    kappa_of,
-    label_kappa,
 )
 from consilience.units.time._timeline import Coverage, covered
 
@@ -108,11 +106,7 @@ def time_kappa(
     >>> [round(way.kappa, 6) for way in time_kappa(units, tolerance=1).directions]
     [0.459272, 0.490196]
     """
-    data = prepare(
-        units,
-        "kappa over time",
-        raters=raters,
-        labels=labels,
+    settings = TimeSettings(
         unit=unit,
         instant=instant,
         tolerance=tolerance,
@@ -123,6 +117,7 @@ def time_kappa(
         n_resamples=n_resamples,
         rng=rng,
     )
+    data = prepare(units, "kappa over time", settings, raters=raters, labels=labels)
     if len(data.names) != 2:
         raise UnsupportedDesignError.needs(
             "kappa over time",
@@ -210,7 +205,7 @@ def _result(data: Prepared, directions: tuple[TimeTable, ...]) -> TimeKappa:
         by_label=_by_label(data, parts.totals(), total),
         sessions=data.sessions,
         dropped=data.dropped,
-        n_units={name: sum(row[name] for row in counts.values()) for name in data.names},
+        n_units=unit_totals(counts),
         units_by_session=counts,
         settings=data.settings,
         label_parts=parts,

@@ -13,26 +13,15 @@ from numpy.typing import NDArray
 
 from consilience.core.arrays import Floats
 from consilience.core.words import counted, interval_head, sentence
-from consilience.document import (
-    Document,
-    Finding,
-    Paragraph,
-    Range,
-    Reasoned,
-    Recorded,
-    Table,
-    plain,
-    plain_record,
-)
+from consilience.document import Document, Paragraph, Reasoned, Recorded, Table
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference import Interval
-from consilience.units.linking._link_tally import beyond_chance, quotient
-from consilience.units.linking.diag_results import shown_label
+from consilience.units.linking._link_tally import beyond_chance, kappa_of, label_kappa, quotient
+from consilience.units.linking.diag_results import LABEL
 from consilience.units.model._sessions import SampledSessions
 from consilience.units.model._unit_results import (
-    Accounted,
-    ByKappa,
     DrawnOnRequest,
+    TwoRaterKappa,
     most_used,
     part_about,
 )
@@ -45,33 +34,12 @@ _MOST_SESSIONS_SHOWN = 40
 _MOST_IN_A_RECORD = 300  # categories; larger tables are nearly empty
 
 
-def kappa_of(parts: Floats) -> tuple[Floats, Floats, Floats]:
-    """Return observed, expected agreement and kappa of totals (…, 3, K): both, first, second.
-
-    Cohen 1960, with time in the place of counts.
-    """
-    both, first, second = np.moveaxis(parts, -2, 0)
-    total = first.sum(-1)
-    observed = quotient(both.sum(-1), total)
-    expected = quotient((first * second).sum(-1), total**2)
-    return observed, expected, beyond_chance(observed, expected)
-
-
 def _session_kappas(parts: SessionParts) -> Floats:
     """Return kappa of each session."""
     total = np.asarray(parts.first.sum(axis=1))
     observed = quotient(np.asarray(parts.both.sum(axis=1)), total)
     chance = np.asarray(parts.first.multiply(parts.second).sum(axis=1))
     return beyond_chance(observed, quotient(chance, total**2))
-
-
-def label_kappa(parts: Floats, total: Any) -> tuple[Floats, Floats, Floats]:
-    """Return the same for each label, present or absent, of totals (…, 3, L) and all time."""
-    both, first, second = np.moveaxis(parts, -2, 0)
-    total = np.asarray(total)[..., None]
-    observed = quotient(total - first - second + 2 * both, total)
-    expected = quotient(first * second + (total - first) * (total - second), total**2)
-    return observed, expected, beyond_chance(observed, expected)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,8 +61,10 @@ class LabelTime(Recorded, Reasoned):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TimeTable:
+class TimeTable(Recorded):
     """Time in each combination of states, with one rater as the reference of the tolerance."""
+
+    unrecorded: ClassVar[tuple[str, ...]] = ("n_categories", "cells", "parts")
 
     reference: str | None
     n_categories: int
@@ -118,29 +88,20 @@ class TimeTable:
         table[self.cells[0], self.cells[1]] = self.cells[2]
         return table
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys; a very large table as the cells that are not empty.
-
-        Then ``table`` is None, and each of ``cells`` is a row, a column and a time.
-        """
-        names = ("reference", "observed", "expected", "kappa")
-        record: dict[str, Any] = {name: getattr(self, name) for name in names}
+    def _beside(self) -> Mapping[str, Any]:
+        """Return the table; a very large one as rows, columns and times that are not empty."""
         if self.n_categories <= _MOST_IN_A_RECORD:
-            record["table"] = self.table
-        else:
-            columns = (column.tolist() for column in self.cells)
-            record |= {"table": None, "cells": list(zip(*columns, strict=True))}
-        return plain_record(record)
+            return {"table": self.table}
+        columns = (column.tolist() for column in self.cells)
+        return {"table": None, "cells": list(zip(*columns, strict=True))}
 
 
 @dataclass(frozen=True, kw_only=True)
-class TimeKappa(ByKappa, DrawnOnRequest, Accounted):
-    """Kappa of two raters over time.
+class TimeKappa(DrawnOnRequest, TwoRaterKappa):
+    """Kappa of two raters over time; with a tolerance the means over both `directions`.
 
     Attributes
     ----------
-    kappa, observed, expected : float
-        With a tolerance the means over both directions, which are in `directions`.
     table : array (K, K)
         Time (or units of the grid) in each combination; rows are the first rater, the last row
         and column are nil. With a tolerance that of the first direction.
@@ -155,13 +116,8 @@ class TimeKappa(ByKappa, DrawnOnRequest, Accounted):
     unrecorded: ClassVar[tuple[str, ...]] = ("kappa", "label_parts", "session_time")
     recorded: ClassVar[tuple[str, ...]] = ("coefficient", "name", "value", "status", "interval")
 
-    raters: tuple[str, str]
     categories: tuple[Any, ...]
     directions: tuple[TimeTable, ...] = field(repr=False)
-    observed: float
-    expected: float
-    kappa: float
-    reason: str | None
     total: float
     by_label: tuple[LabelTime, ...] = field(repr=False)
     sessions: tuple[str, ...] = field(repr=False)
@@ -170,7 +126,6 @@ class TimeKappa(ByKappa, DrawnOnRequest, Accounted):
     settings: TimeSettings
     label_parts: SessionParts = field(repr=False)
     session_time: Floats = field(repr=False)
-    findings: tuple[Finding, ...] = field(repr=False)
 
     @property
     def table(self) -> Floats:
@@ -233,9 +188,8 @@ class TimeKappa(ByKappa, DrawnOnRequest, Accounted):
 
     # ------------------------------------------------------------ showing
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
-        return super().to_dict() | {"sessions": plain(self.by_session())}
+    def _beside(self) -> Mapping[str, Any]:
+        return {**super()._beside(), "sessions": self.by_session()}
 
     def document(self) -> Document:
         """Return the result as something to read."""
@@ -251,45 +205,36 @@ class TimeKappa(ByKappa, DrawnOnRequest, Accounted):
         if self.interval.note and not math.isfinite(self.interval.low):
             blocks.append(Paragraph(sentence(self.interval.note)))
         if 1 < n <= _MOST_SESSIONS_SHOWN and self.directions:
-            rows: list[list[Any]] = [list(x) for x in self.by_session().items()]
-            blocks.append(Table(heads=("session", "kappa"), rows=rows))
+            blocks.append(Table.of(self.by_session().items(), "session: 0", "kappa: 1"))
         title = f"Agreement over time: {self.raters[0]} and {self.raters[1]}"
         return Document(title=title, blocks=tuple(blocks), findings=self.findings)
 
     def _overall(self) -> Table:
+        ways = self.directions if len(self.directions) > 1 else ()
+        name = "mean of both" if ways else "all labels"
         level = interval_head(self.settings.confidence_level)
-        rows: list[list[Any]] = []
-        if len(self.directions) > 1:
-            rows = [
-                [f"reference {d.reference}", d.observed, d.expected, d.kappa, None]
-                for d in self.directions
-            ]
-        name = "mean of both" if rows else "all labels"
-        rows.append([name, self.observed, self.expected, self.kappa, Range.of(self.interval)])
         unit = "units of time" if self.settings.unit is None else "units of the grid"
-        return Table(
-            heads=("", "observed", "by chance", "kappa", level),
-            rows=rows,
+        return Table.of(
+            (*ways, self),
+            ("", lambda x: name if x is self else f"reference {x.reference}"),
+            "observed",
+            "by chance: expected",
+            "kappa",
+            (level, lambda x: self.interval if x is self else None),
             caption=f"{self.total:,.10g} {unit}",
         )
 
     def _labels(self) -> Table:
         shown, note = most_used(self.by_label, lambda x: x.both + x.only_first + x.only_second)
-        rows: list[list[Any]] = [
-            [
-                shown_label(x.label),
-                f"{x.both:,.10g}",
-                f"{x.only_first:,.10g}",
-                f"{x.only_second:,.10g}",
-                x.observed,
-                x.kappa,
-                x.positive_agreement,
-            ]
-            for x in shown
-        ]
-        return Table(
-            heads=("label", "both", "first only", "second only", "observed", "kappa", "pos."),
-            rows=rows,
+        return Table.of(
+            shown,
+            LABEL,
+            "both!,.10g",
+            "first only: only_first!,.10g",
+            "second only: only_second!,.10g",
+            "observed",
+            "kappa",
+            "pos.: positive_agreement",
             caption="Each label, present or absent",
             note=note,
         )

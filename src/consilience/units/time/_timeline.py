@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -13,8 +13,7 @@ from consilience.core.arrays import Ints
 from consilience.exceptions import UnsupportedDesignError
 from consilience.units.linking._overlap_linking import exact_times
 from consilience.units.model._columns import LARGEST, Times
-from consilience.units.model.asked import ABSENT, heard
-from consilience.units.model.unit_checks import check_word
+from consilience.units.model._ordered_units import refuse_own_overlaps
 from consilience.units.model.units import Units
 
 INSTANTS = ("start", "middle", "longest")
@@ -64,6 +63,7 @@ class States:
         return len(self.members)
 
     def number(self, members: frozenset[int]) -> int:
+        """Return the number of a set of labels, a new one if it was not seen before."""
         if members not in self._known:
             self._known[members] = len(self.members)
             self.members.append(members)
@@ -160,7 +160,7 @@ def timelines(
         if clash.any():
             line = _sweep(start, end, label, axis, states)
             if together == "refuse" and len(states) > states.nil + 1:
-                _refuse(units, name, rows, axis)
+                _refuse(units, rows, axis)
         else:
             line = _laid_out(start, end, label, axis, states.nil)
         out.append(line)
@@ -208,23 +208,19 @@ def _sweep(start: Ints, end: Ints, label: Ints, axis: Axis, states: States) -> T
     return Timeline(cut[order], out)
 
 
-def _refuse(units: Units, name: str, rows: Ints, axis: Axis) -> None:
+def _refuse(units: Units, rows: Ints, axis: Axis) -> None:
     """Name two units of one rater that overlap with different labels."""
     start, end, label = axis.start[rows], axis.end[rows], units.label[rows]
     latest = 0
     for k in range(1, len(rows)):
         if start[k] < end[latest] and label[k] != label[latest]:
-            session = units.sessions[units.session[rows[k]]]
-            pair = [
-                f"{units.labels[label[j]]!r} {units.start[rows[j]]:g}-{units.end[rows[j]]:g}"
-                for j in (latest, k)
-            ]
-            raise UnsupportedDesignError.needs(
+            refuse_own_overlaps(
+                units,
                 "agreement by time",
-                "one label at a time from each rater",
-                f"{pair[0]} and {pair[1]} of {name!r} (session {session!r})",
                 'pass together="sets" to compare the labels that are on together, or '
                 'together="labels" for each label by itself',
+                rows[[[latest, k]]],
+                need="one label at a time from each rater",
             )
         if end[k] > end[latest]:
             latest = k
@@ -360,35 +356,3 @@ class Coverage:
         k = np.searchsorted(self.begin, at, side="right") - 1
         inside = np.minimum(at, self.end[k]) - self.begin[k]
         return np.asarray(np.where(k >= 0, self.total[k] + inside, 0))
-
-
-def used_sessions(
-    units: Units, names: Sequence[str], absent: str, what: str
-) -> tuple[list[int], NDArray[np.bool_], tuple[tuple[str, str], ...]]:
-    """Return the sessions that count, who saw them, and the others with the reason."""
-    check_word("absent", absent, ABSENT)
-    counts = units.counts()[[units.raters.index(name) for name in names]]
-    present = counts > 0
-    long = units.bounds[:, 1] > units.bounds[:, 0] if units.n_sessions else np.empty(0, bool)
-    seen = heard(units, absent, names)
-    enough = seen.sum(axis=0) >= min(2, len(names))
-    used = np.flatnonzero(enough & long)
-    dropped = []
-    for k in np.flatnonzero(~(enough & long)):
-        lacking = [name for name, there in zip(names, present[:, k], strict=True) if not there]
-        why = "it has no length"
-        if not enough[k]:
-            why = "no units" if len(lacking) == len(names) else f"no units of {_listed(lacking)}"
-        dropped.append((units.sessions[k], why))
-    if not used.size:
-        raise UnsupportedDesignError.needs(
-            what,
-            "a session with a length and units of two raters",
-            "none",
-            "check that the sessions have the same names",
-        )
-    return used.tolist(), seen[:, used], tuple(dropped)
-
-
-def _listed(names: Iterable[str]) -> str:
-    return ", ".join(repr(name) for name in names)

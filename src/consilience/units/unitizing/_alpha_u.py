@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from consilience.core.arrays import Ints
-from consilience.document import Cell, Document, Paragraph, Table
+from consilience.document import Document, Paragraph, Table
 from consilience.exceptions import InputError
 from consilience.units.gamma_alignment._candidates import expand
 from consilience.units.model._unit_results import (
@@ -69,12 +69,14 @@ class AlphaU(OfContinua):
             f"{said_units(self.units_by_session)} This is the coefficient of 1995 "
             "and 2004, kept for comparison with older studies; prefer the alphas of 2016."
         )
-        rows: list[list[Cell]] = [
-            [str(k), v.value, v.observed, v.expected] for k, v in self.by_category.items()
-        ]
-        whole = self.overall
-        rows.append(["all", whole.value, whole.observed, whole.expected])
-        table = Table(heads=("category", "alpha", "observed", "expected"), rows=rows, digits=6)
+        table = Table.of(
+            [*self.by_category.items(), ("all", self.overall)],
+            "category: 0!s",
+            "alpha: 1.value",
+            "observed: 1.observed",
+            "expected: 1.expected",
+            digits=6,
+        )
         blocks = (Paragraph(text), table)
         return Document(title="Unitizing alpha (2004)", blocks=blocks, findings=self.findings)
 

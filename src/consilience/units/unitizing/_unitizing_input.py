@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from consilience.core.arrays import Ints
-from consilience.document import Finding
-from consilience.exceptions import InputError
+from consilience.document import Finding, found
+from consilience.units.model._ordered_units import own_overlaps, refuse_own_overlaps
 from consilience.units.model._unit_findings import absent_findings, dropped_findings
 from consilience.units.model.unit_checks import check_label_count, compared_blocks
 from consilience.units.model.units import Units
@@ -66,20 +66,19 @@ def records(units: Units, what: str, *, absent: str, within_label: bool) -> Reco
     """
     sorted_units, compared, dropped = compared_blocks(units, what, absent)
     check_label_count(units.labels, what)
+    clash = own_overlaps(sorted_units, within_label=within_label)
+    inside = np.isin(sorted_units.block[clash[:, 0]], [b for b, _ in compared])
+    refuse_own_overlaps(
+        units,
+        what,
+        "put kinds of units that may co-occur on tiers of their own, or use gamma",
+        sorted_units.order[clash[inside]],
+        need="units of one rater" + (" and label" if within_label else "") + " that do not overlap",
+    )
     blocks = []
     for b, present in compared:
         session = int(sorted_units.session[b])
-        name = units.sessions[session]
-        parts = [sorted_units.of(b, int(r)) for r in present]
-        kept = [_without_points(sorted_units, part) for part in parts]
-        for rater, rows in zip(present, kept, strict=True):
-            _refuse_overlap(
-                units,
-                sorted_units,
-                rows,
-                place=(name, units.raters[rater]),
-                within_label=within_label,
-            )
+        kept = [_without_points(sorted_units, sorted_units.of(b, int(r))) for r in present]
         low, high = units.bounds[session]
         blocks.append(
             Record(
@@ -106,44 +105,24 @@ def _without_points(sorted_units: Any, part: slice) -> Ints:
     return kept
 
 
-def _refuse_overlap(
-    units: Units, sorted_units: Any, rows: Ints, *, place: tuple[str, str], within_label: bool
-) -> None:
-    start, end = sorted_units.start[rows], sorted_units.end[rows]
-    label = sorted_units.label[rows]
-    order = np.lexsort((start, label)) if within_label else np.arange(len(rows))
-    clash = start[order][1:] < end[order][:-1]
-    if within_label:
-        clash &= label[order][1:] == label[order][:-1]
-    found = np.flatnonzero(clash)
-    if not found.size:
-        return
-    pair = [order[found[0]], order[found[0] + 1]]
-    shown = [(units.labels[label[k]], start[k].item(), end[k].item()) for k in pair]
-    raise InputError.expected(
-        f"the units of rater {place[1]!r} in session {place[0]!r}",
-        "apart from each other" + (" within a category" if within_label else ""),
-        shown,
-        "put kinds of units that may co-occur on tiers of their own, or use gamma",
-    )
-
-
 def _findings(units: Units) -> tuple[Finding, ...]:
-    found = []
     points = int(np.count_nonzero(units.start == units.end))
-    if points:
-        message = (
+    return found(
+        (
+            points,
+            "points_left_out",
+            "caution",
             f"{points} of {len(units)} units have no length and were left out: these coefficients "
-            "weigh units by their length. Give them a length, or link them as events."
-        )
-        found.append(Finding("points_left_out", "caution", message))
-    if "fallback" in units.bounds_from:
-        message = (
+            "weigh units by their length. Give them a length, or link them as events.",
+        ),
+        (
+            "fallback" in units.bounds_from,
+            "bounds_from_units",
+            "caution",
             "The continuum of a session runs from its first onset to its last offset because its "
-            "real length is not known; gaps before and after it do not count."
-        )
-        found.append(Finding("bounds_from_units", "caution", message))
-    return tuple(found)
+            "real length is not known; gaps before and after it do not count.",
+        ),
+    )
 
 
 @dataclass(frozen=True)

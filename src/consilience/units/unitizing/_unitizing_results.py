@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from consilience.core.words import interval_head, sentence
-from consilience.document import Document, Paragraph, Range, Table
+from consilience.document import Document, Paragraph, Table
 from consilience.inference import Interval
 from consilience.units.model._unit_results import DisagreementRatio, LedBySessions, OfContinua
 
@@ -71,17 +71,12 @@ class UnitizingAlpha(LedBySessions, OfContinua):
         )
         if self.u.interval.note:
             text += f" {sentence(self.u.interval.note)}"
-        table = Table(
-            heads=("coefficient", "value", level, "coverage"),
-            rows=[
-                [
-                    shown.get(name, f"({label})u-alpha"),
-                    part.value,
-                    Range.of(part.interval),
-                    part.coverage,
-                ]
-                for name, label, part in self._named()
-            ],
+        table = Table.of(
+            self._named(),
+            ("coefficient", lambda x: shown.get(x[0], f"({x[1]})u-alpha")),
+            "value: 2.value",
+            f"{level}: 2.interval",
+            "coverage: 2.coverage",
         )
         blocks = (Paragraph(text), table)
         return Document(title="Unitizing alphas", blocks=blocks, findings=self.findings)
