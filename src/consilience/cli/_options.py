@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
@@ -198,6 +198,20 @@ def split_gates(ctx: click.Context, param: click.Parameter, values: tuple[str, .
             raise click.BadParameter(f"{value!r} is not like alpha=0.667 or alpha:low=0.6.")
         gates.append(Gate(name, bound, on_low))
     return gates
+
+
+def gated(
+    gates: Iterable[Gate], found: Callable[[Gate], Iterable[tuple[str, float | None, Any]]]
+) -> int:
+    """Return the exit code of gates; `found` gives name, value and limits of what each is on."""
+    return max((gate.exit_code(*one) for gate in gates for one in found(gate)), default=0)
+
+
+def only_gates(gates: Iterable[Gate], names: Collection[str], like: str) -> None:
+    """Refuse a gate on what a command does not measure."""
+    for gate in gates:
+        if gate.name not in names:
+            raise click.BadParameter(f"{gate!s} is not like {like}.", param_hint="--fail-under")
 
 
 def gate_option(about: str) -> Callable[[Command], Command]:

@@ -8,15 +8,17 @@ import click
 
 from consilience.cli import _output as out
 from consilience.cli._extra_columns import facts
+from consilience.cli._grouped import joined
 from consilience.cli._heeded import Options, Rule, apart, is_given, needs
-from consilience.cli._judge_figures import draw_figure, drawings_of
+from consilience.cli._judge_figures import drawings_of
 from consilience.cli._judge_reading import item_columns, keeping_refusals, refusals_of
-from consilience.cli._options import Gate
+from consilience.cli._options import gated, only_gates
+from consilience.cli._output import Answer
 from consilience.cli._panel_reading import sides_of
 
 if TYPE_CHECKING:
     from consilience.cli._panel_reading import Sides
-    from consilience.report import Page
+    from consilience.document import Document
 
 _ITEMS = {"document": "clusters", "stratum": "strata", "weight": "weights"}
 _METHODS = ("auto", "double-sampling", "ppi", "ppi++", "rogan-gladen", "people")
@@ -128,26 +130,26 @@ def check_rate(options: dict[str, Any]) -> None:
         raise click.UsageError(f"--{first} and --{second} exclude each other.")
 
 
-def rate_command(ctx: click.Context, options: dict[str, Any], form: str) -> int:
+def rate_command(ctx: click.Context, options: dict[str, Any]) -> Answer:
     """Correct the rate of every judge, compare two systems, or say which labels to buy."""
-    gates = [_gate(one) for one in options["gates"]]
+    like = "rate=0.7, rate:low=0.65 or difference:low=-0.02"
+    only_gates(options["gates"], ("rate", "difference"), like)
     options = keeping_refusals(options)
     sides = sides_of(ctx, options)
     told = {**_truth(options, sides), "refusals": refusals_of(options, sides.ratings)}
     with out.progress("Correcting"):
         found = [_found(options, sides, judge, told) for judge in sides.systems]
-    document, record = _shown(found, options, sides)
-    whole = options["pick"] is not None
-    drawings = drawings_of(found)
-
-    def page() -> Page:
-        return out.plain_page(document, _title(options), drawings)
-
-    out.emit(document, record, form, options["output"], page, whole=whole)
-    draw_figure(options, drawings)
-    if options["report"] is not None:
-        out.write_page(page(), options)
-    return max((_exit_code(one, gates, options) for one in found), default=0)
+    document = joined([one.document() for one in found])
+    return Answer(
+        document=document,
+        record=_record(document, found, options, sides),
+        title=_title(options),
+        drawings=drawings_of(found),
+        whole=options["pick"] is not None,
+        gates=lambda: gated(
+            options["gates"], lambda gate: [_rate(gate.name, one, options) for one in found]
+        ),
+    )
 
 
 def _is_plan(options: dict[str, Any]) -> bool:
@@ -208,22 +210,12 @@ def _two(options: dict[str, Any]) -> Any:
     return options["correct"]
 
 
-def _shown(found: list[Any], options: dict[str, Any], sides: Sides) -> tuple[Any, dict[str, Any]]:
-    """Put the judges below each other; the record has a list of them."""
-    from dataclasses import replace
-
+def _record(
+    document: Document, found: list[Any], options: dict[str, Any], sides: Sides
+) -> dict[str, Any]:
+    """Return the record, which has a list of the judges."""
     from consilience.document import envelope
 
-    first = found[0]
-    document = first.document()
-    for one in found[1:]:
-        more = one.document()
-        said = [] if more.verdict is None else [_paragraph(more.verdict.sentence)]
-        document = replace(
-            document,
-            blocks=(*document.blocks, *said, *more.blocks),
-            findings=(*document.findings, *more.findings),
-        )
     key = {True: "label_plans", False: "rates"}[_is_plan(options)]
     key = "picks" if options["pick"] is not None else key
     records = [one.to_dict() for one in found]
@@ -233,7 +225,7 @@ def _shown(found: list[Any], options: dict[str, Any], sides: Sides) -> tuple[Any
         if options["rate"] == _EVERY
         for share in one["estimates"]
     ]
-    record = envelope(
+    return envelope(
         data=facts(sides.loaded),
         estimates=shares or (records if key == "rates" else []),
         findings=list(document.findings),
@@ -241,28 +233,8 @@ def _shown(found: list[Any], options: dict[str, Any], sides: Sides) -> tuple[Any
         verdict=document.verdict,
         **({} if key == "rates" else {key: records}),
     )
-    return document, record
 
 
-def _paragraph(text: str) -> Any:
-    from consilience.document import Paragraph
-
-    return Paragraph(text)
-
-
-def _gate(gate: Gate) -> Gate:
-    if gate.name not in ("rate", "difference"):
-        raise click.BadParameter(
-            f"{gate!s} is not like rate=0.7, rate:low=0.65 or difference:low=-0.02.",
-            param_hint="--fail-under",
-        )
-    return gate
-
-
-def _exit_code(found: Any, gates: list[Gate], options: dict[str, Any]) -> int:
-    code = 0
-    for gate in gates:
-        name = f"{getattr(found, 'judge', 'the difference')!s}: {getattr(found, 'name', gate.name)}"
-        limits = found.confidence_interval(options["confidence_level"])
-        code = max(code, gate.exit_code(name, found.value, limits))
-    return code
+def _rate(word: str, found: Any, options: dict[str, Any]) -> tuple[str, float | None, Any]:
+    name = f"{getattr(found, 'judge', 'the difference')!s}: {getattr(found, 'name', word)}"
+    return name, found.value, found.confidence_interval(options["confidence_level"])

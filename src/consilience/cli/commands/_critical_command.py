@@ -13,6 +13,7 @@ from consilience.cli._heeded import Rule, refuse
 from consilience.cli._help import Command
 from consilience.cli._main import COMMANDS
 from consilience.cli._options import coefficient_name
+from consilience.cli._output import Answer
 from consilience.cli.commands._test_command import split_nulls
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ def _statistic(ctx: click.Context, param: click.Parameter, word: str) -> str:
 )
 @shared.SEED
 @out.output_options("json", "csv", "markdown", "latex")
-def critical(**options: Any) -> int:
+def critical(**options: Any) -> Answer:
     """Print critical values: the smallest agreement that chance hardly ever reaches.
 
     For coefficients, raters guess every label alike, or know as many items as the null value says.
@@ -101,7 +102,6 @@ def critical(**options: Any) -> int:
     """
     from consilience.document import Document, Paragraph, Table, envelope
 
-    form = out.chosen_format(options)
     statistic = options["statistic"]
     of_ranks = statistic in _RANK_TITLES
     _check(options)
@@ -126,8 +126,7 @@ def critical(**options: Any) -> int:
         critical_values=[_record(sizes_of, one) for sizes_of, one in _named(found, sizes)],
     )
     document = Document(title=title, blocks=(Paragraph(said), Table(heads=heads, rows=rows)))
-    out.emit(document, record, form, options["output"])
-    return 0
+    return Answer(document=document, record=record)
 
 
 def _title(statistic: str, raters: tuple[int, ...]) -> str:

@@ -13,6 +13,7 @@ from consilience.cli._help import Command
 from consilience.cli._main import COMMANDS
 from consilience.cli._occasion_reading import OCCASION, load_occasions
 from consilience.cli._options import coefficient_name, named_distance
+from consilience.cli._output import Answer
 from consilience.cli._panel_reading import by_item
 from consilience.cli._ratings_reading import reading_options
 
@@ -41,7 +42,7 @@ Examples:
 @shared.DISTANCE
 @reading_options
 @out.output_options("json", "csv", "markdown", "latex")
-def designs(**options: Any) -> int:
+def designs(**options: Any) -> Answer:
     """Show the three designs of reliability side by side, as far as the data allow them.
 
     Stability compares raters with themselves (test vs. retest), reproducibility with each other
@@ -51,7 +52,6 @@ def designs(**options: Any) -> int:
     from consilience.document import envelope
     from consilience.latent import reliability_designs
 
-    form = out.chosen_format(options)
     name = coefficient_name(options["name"], "--coefficient")
     distance = named_distance(options["word"], options["scale"])
     loaded = load_occasions(options, also="occasions")
@@ -60,9 +60,11 @@ def designs(**options: Any) -> int:
     result = reliability_designs(
         loaded.ratings, gold=_gold(options, loaded), coefficient=name, distance=distance
     )
-    whole = envelope(data=facts(loaded), designs=result.to_dict())
-    out.emit(result.document(), whole, form, options["output"])
-    return 0 if result.rows else 4
+    return Answer(
+        document=result.document(),
+        record=envelope(data=facts(loaded), designs=result.to_dict()),
+        code=0 if result.rows else 4,
+    )
 
 
 def _gold(options: dict[str, Any], loaded: Any) -> Any:

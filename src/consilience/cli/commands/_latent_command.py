@@ -17,6 +17,7 @@ from consilience.cli._heeded import only, refuse
 from consilience.cli._help import Command
 from consilience.cli._main import COMMANDS
 from consilience.cli._occasion_reading import OCCASION, load_occasions
+from consilience.cli._output import Answer
 from consilience.cli._ratings_reading import reading_options, wishes_of
 from consilience.latent.model_registry import LATENT_MODELS
 
@@ -163,7 +164,7 @@ def _split_weight(
 @out.REPORT
 @reading_options
 @out.output_options("json", "csv", "markdown", "latex")
-def latent(**options: Any) -> int:
+def latent(**options: Any) -> Answer:
     """Estimate true labels, the quality of raters, or agreement beyond guessing.
 
     PATH is a file with ratings, or - for standard input. dawid-skene, one-coin, lca, latent-trait,
@@ -173,9 +174,8 @@ def latent(**options: Any) -> int:
     from consilience.coefficients.undecided import require_scale
 
     _check_taken(options)
-    form = out.chosen_format(options)
     if options["engine"] is not None:
-        return _elsewhere(options, form)
+        return _elsewhere(options)
     loaded = load_occasions(options, also="occasions" if options["model"] == "omega" else None)
     ratings = loaded.ratings
     require_scale(ratings, "a model of the truth")
@@ -188,13 +188,10 @@ def latent(**options: Any) -> int:
 
         return latent_page(result, document, ratings=ratings, **how_made(options))
 
-    out.emit(document, record, form, options["output"], page)
-    if options["report"] is not None:
-        out.write_page(page(), options)
-    return 4 if undefined else 0
+    return Answer(document=document, record=record, page=page, code=4 if undefined else 0)
 
 
-def _elsewhere(options: dict[str, Any], form: str) -> int:
+def _elsewhere(options: dict[str, Any]) -> Answer:
     """Fit a model by passes over the ratings where they lie."""
     from consilience.document import envelope, plain
     from consilience.io import truth_of_files
@@ -231,10 +228,9 @@ def _elsewhere(options: dict[str, Any], form: str) -> int:
         seed=options["seed"],
         models=[record],
     )
-    out.emit(result.document(), whole, form, options["output"], None)
     if options["save_labels"] is not None:
         out.tell(f"Wrote {options['save_labels']}")
-    return 0
+    return Answer(document=result.document(), record=whole)
 
 
 def _check_taken(options: dict[str, Any]) -> None:

@@ -12,6 +12,7 @@ from consilience.cli._again import how_made
 from consilience.cli._extra_columns import facts
 from consilience.cli._help import Command
 from consilience.cli._main import COMMANDS
+from consilience.cli._output import Answer
 from consilience.cli._ratings_reading import load, reading_options
 from consilience.exceptions import InputError
 
@@ -46,7 +47,7 @@ Examples:
 @out.REPORT
 @reading_options
 @out.output_options("json", "csv", "markdown", "latex")
-def marks(**options: Any) -> int:
+def marks(**options: Any) -> Answer:
     """Compare marks: correlations, intraclass correlations, differences, distances.
 
     Labels are read as numbers on an interval scale unless --scale says otherwise. With two raters
@@ -54,7 +55,6 @@ def marks(**options: Any) -> int:
     """
     from consilience.document import envelope
 
-    form = out.chosen_format(options)
     chosen = [(one := _measure(word), one.options_of(word)) for word in options["measures"]]
     loaded = load({**options, "scale": options["scale"] or "interval"})
     page = None
@@ -70,10 +70,7 @@ def marks(**options: Any) -> int:
     findings = record.pop("findings")
     estimates = record.pop("estimates")
     whole = envelope(data=facts(loaded), estimates=estimates, findings=findings, **record)
-    out.emit(document, whole, form, options["output"], page, whole=bool(chosen))
-    if options["report"] is not None:
-        out.write_page(page() if page else out.plain_page(document), options)
-    return 0
+    return Answer(document=document, record=whole, page=page, whole=bool(chosen))
 
 
 def _measure(word: str) -> Measure:

@@ -10,6 +10,7 @@ import click
 from consilience.cli import _output as out
 from consilience.cli._help import Command
 from consilience.cli._main import COMMANDS
+from consilience.cli._output import Answer
 
 _EPILOG_OF_MERGE = """\b
 Examples:
@@ -55,15 +56,13 @@ def merge(*, paths: tuple[str, ...], output: Path, force: bool, quiet: bool) -> 
 @click.command(cls=Command, epilog=_EPILOG_OF_ROWS)
 @click.argument("path", metavar="ROWS")
 @out.output_options("json", "csv", "markdown")
-def rows(**options: Any) -> int:
+def rows(**options: Any) -> Answer:
     """List what a file of rows holds: its sizes, and the files that were added to it."""
     from consilience.document import envelope
     from consilience.engine import rows_inside
     from consilience.report import DataFacts
 
-    form = out.chosen_format(options)
     found = rows_inside(options["path"])
     data = DataFacts.of(found.ratings, shape="rows", sources=(options["path"],)).to_dict()
     record = envelope(data=data, rows=found.to_dict())
-    out.emit(found.document(), record, form, options["output"])
-    return 0
+    return Answer(document=found.document(), record=record)

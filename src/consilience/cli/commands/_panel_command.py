@@ -13,7 +13,8 @@ from consilience.cli._again import how_made
 from consilience.cli._heeded import apart, is_given, needs, only, refuse
 from consilience.cli._help import Command
 from consilience.cli._main import COMMANDS
-from consilience.cli._options import coefficient_name
+from consilience.cli._options import coefficient_name, gated
+from consilience.cli._output import Answer
 from consilience.cli._panel_rates import RATE_RULES, check_rate, rate_command, rate_options
 from consilience.cli._panel_reading import (
     by_item,
@@ -26,6 +27,8 @@ from consilience.cli._panel_soft import SOFT, SOFT_RULES, soft_command
 from consilience.cli._ratings_reading import load, reading_options
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from consilience.document import Document
     from consilience.io import Loaded
     from consilience.panel import PanelResult, PositionSwap, SweepResult
@@ -161,7 +164,7 @@ Examples:
 @out.figure_option("Draw a figure, too; .svg, .pdf and .png choose the format.")
 @click.option(
     "--settings-figure",
-    type=out.FILE,
+    type=out.FIGURE,
     metavar="FILE",
     help="With --sweep, draw shares of marks against settings that are numbers.",
 )
@@ -173,7 +176,7 @@ Examples:
 @reading_options
 @out.output_options("json", "csv", "markdown", "latex")
 @click.pass_context
-def panel(ctx: click.Context, /, **options: Any) -> int:
+def panel(ctx: click.Context, /, **options: Any) -> Answer:
     """Compare systems with a panel of people.
 
     PATH is a file with the ratings of people and systems (delimited text, Parquet, JSON or JSON
@@ -182,17 +185,16 @@ def panel(ctx: click.Context, /, **options: Any) -> int:
     compares the settings of a system; with --rate, says how often people would give a label; with
     --soft, compares predicted probabilities with the distribution of people's labels.
     """
-    form = out.chosen_format(options)
     check_rate(options)
     if options["soft"]:
-        return soft_command(ctx, options, form)
+        return soft_command(ctx, options)
     if options["rate"] is not None:
-        return rate_command(ctx, options, form)
+        return rate_command(ctx, options)
     gates = [one.named(_gate_name(one.name)) for one in options["gates"]]
     for word in options["names"]:
         coefficient_name(word.partition(":")[0], "--coefficient")
     if options["sweep"]:
-        return _sweep(options, form, gates)
+        return _sweep(options, gates)
     sides = sides_of(ctx, options)
     loaded, ratings, swapped = sides.loaded, sides.ratings, sides.swapped
     from dataclasses import replace
@@ -221,13 +223,15 @@ def panel(ctx: click.Context, /, **options: Any) -> int:
             refusals=options["refusals"],
             confidence_level=options["confidence_level"],
         )
-        document, record = _joined(document, record, found)
-    out.emit(document, record, form, options["output"], lambda: _page(options, result, document))
-    _draw(options, "panel", result)
-    _report(options, result, document)
+        document, record = _with_swaps(document, record, found)
+
+    def on_systems(gate: shared.Gate) -> list[Gated]:
+        return _of_systems(gate, result)
+
     key = result.headline.key
     undefined = all(math.isnan(one.agreement[key].value) for one in result.systems)
-    return max(_exit_code(result, gates), 4 if undefined else 0)
+    made = _answer(result, document, record, "panel", lambda: gated(gates, on_systems))
+    return replace(made, code=4 if undefined else 0)
 
 
 def _common(options: dict[str, Any]) -> dict[str, Any]:
@@ -264,7 +268,29 @@ def _with_excluded(
     return replace(document, findings=(*document.findings, found)), record
 
 
-def _joined(
+def _answer(
+    result: Any,
+    document: Document,
+    record: dict[str, Any],
+    figure: str,
+    gates: Callable[[], int],
+) -> Answer:
+    """Return the answer of a panel or a sweep, with its page and the figure called so."""
+    from consilience import plot
+
+    def page() -> Page:
+        from consilience.report import panel_page
+
+        return panel_page(result, document, **how_made(click.get_current_context().params))
+
+    figures = {
+        "figure": lambda: getattr(plot, figure)(result),
+        "settings_figure": lambda: plot.settings(result),
+    }
+    return Answer(document=document, record=record, page=page, figures=figures, gates=gates)
+
+
+def _with_swaps(
     document: Document, record: dict[str, Any], found: PositionSwap
 ) -> tuple[Document, dict[str, Any]]:
     """Put the swaps below the panel."""
@@ -282,12 +308,12 @@ def _joined(
     return joined, record
 
 
-def _sweep(options: dict[str, Any], form: str, gates: list[shared.Gate]) -> int:
+def _sweep(options: dict[str, Any], gates: list[shared.Gate]) -> Answer:
     from consilience import panel as panels
 
     _check_sweep(options)
     if options["differences"]:
-        return _published(options, form, gates)
+        return _published(options, gates)
     loaded = _load_settings(options)
     common = _common(options)
     for name in ("margin", "epsilon", "expert"):
@@ -305,7 +331,7 @@ def _sweep(options: dict[str, Any], form: str, gates: list[shared.Gate]) -> int:
     record = result.to_dict()
     record["data"]["sources"] = list(loaded.reading.sources)
     _name_documents(record, options)
-    return _emit_sweep(result, record, options, form, gates)
+    return _swept(result, record, gates)
 
 
 def _name_documents(record: dict[str, Any], options: dict[str, Any]) -> None:
@@ -314,7 +340,7 @@ def _name_documents(record: dict[str, Any], options: dict[str, Any]) -> None:
         record["data"]["clusters"]["column"] = options["document"]
 
 
-def _published(options: dict[str, Any], form: str, gates: list[shared.Gate]) -> int:
+def _published(options: dict[str, Any], gates: list[shared.Gate]) -> Answer:
     """Compare settings of which only the differences of marks were published."""
     from consilience import panel as panels
     from consilience.io.difference_tables import read_differences
@@ -331,24 +357,16 @@ def _published(options: dict[str, Any], form: str, gates: list[shared.Gate]) -> 
     )
     record = result.to_dict()
     record["data"]["sources"] = list(options["paths"])
-    return _emit_sweep(result, record, options, form, gates)
+    return _swept(result, record, gates)
 
 
-def _emit_sweep(
-    result: SweepResult,
-    record: dict[str, Any],
-    options: dict[str, Any],
-    form: str,
-    gates: list[shared.Gate],
-) -> int:
-    document = result.document()
-    out.emit(document, record, form, options["output"], lambda: _page(options, result, document))
-    _draw(options, "sweep", result)
-    _draw(options, "settings", result, "settings_figure")
-    _report(options, result, document)
+def _swept(result: SweepResult, record: dict[str, Any], gates: list[shared.Gate]) -> Answer:
     best = result.best
-    codes = [_met(gate, best.setting, _value(result, best.values, gate.name)) for gate in gates]
-    return max(codes, default=0)
+
+    def found(gate: shared.Gate) -> list[Gated]:
+        return [_gated(gate, best.setting, _value(result, best.values, gate.name))]
+
+    return _answer(result, result.document(), record, "sweep", lambda: gated(gates, found))
 
 
 def _load_settings(options: dict[str, Any]) -> Loaded:
@@ -368,25 +386,6 @@ def _check_sweep(options: dict[str, Any]) -> None:
         raise click.UsageError("--sweep needs the people: name each with --people.")
 
 
-def _draw(options: dict[str, Any], name: str, result: Any, option: str = "figure") -> None:
-    if options[option] is None:
-        return
-    from consilience import plot
-
-    plot.save(getattr(plot, name)(result), options[option], existing=out.existing(options))
-
-
-def _page(options: dict[str, Any], result: Any, document: Document) -> Page:
-    from consilience.report import panel_page
-
-    return panel_page(result, document, **how_made(options))
-
-
-def _report(options: dict[str, Any], result: Any, document: Document) -> None:
-    if options["report"] is not None:
-        out.write_page(_page(options, result, document), options)
-
-
 # -------------------------------------------------------------------- gates
 
 
@@ -397,18 +396,21 @@ def _gate_name(name: str) -> str:
     return coefficient_name(word, "--fail-under") + sign + distance
 
 
-def _exit_code(result: PanelResult, gates: list[shared.Gate]) -> int:
-    code = 0
-    for gate in gates:
-        for one in result.systems:
-            if gate.name == "winning_rate":
-                rate = one.alternative.winning_rate if one.alternative else None
-                code = max(code, gate.exit_code(f"{one.system}: winning_rate", rate, None))
-                continue
-            values = one.gap if gate.name == _GAP else one.agreement
-            name = result.headline.key if gate.name == _GAP else gate.name
-            code = max(code, _met(gate, one.system, _value(result, values, name)))
-    return code
+Gated = tuple[str, float | None, Any]  # name, value, limits
+
+
+def _of_systems(gate: shared.Gate, result: PanelResult) -> list[Gated]:
+    """Return what a gate is on, of every system."""
+    found: list[Gated] = []
+    for one in result.systems:
+        if gate.name == "winning_rate":
+            rate = one.alternative.winning_rate if one.alternative else None
+            found.append((f"{one.system}: winning_rate", rate, None))
+            continue
+        values = one.gap if gate.name == _GAP else one.agreement
+        name = result.headline.key if gate.name == _GAP else gate.name
+        found.append(_gated(gate, one.system, _value(result, values, name)))
+    return found
 
 
 def _value(result: PanelResult | SweepResult, values: dict[str, Any], name: str) -> Any:
@@ -418,7 +420,6 @@ def _value(result: PanelResult | SweepResult, values: dict[str, Any], name: str)
     return None
 
 
-def _met(gate: shared.Gate, system: object, found: Any) -> int:
+def _gated(gate: shared.Gate, system: object, found: Any) -> Gated:
     value = None if found is None else float(found.value)
-    limits = getattr(found, "interval", None)
-    return gate.exit_code(f"{system}: {gate.name}", value, limits)
+    return f"{system}: {gate.name}", value, getattr(found, "interval", None)

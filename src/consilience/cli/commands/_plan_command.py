@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from consilience.cli import _output as out
-from consilience.cli._grouped import Part, emit_groups, is_grouped, parts_of
+from consilience.cli._extra_columns import facts
+from consilience.cli._grouped import each
 from consilience.cli._heeded import Rule, apart, needs
 from consilience.cli._help import Command
 from consilience.cli._main import COMMANDS
@@ -17,12 +18,12 @@ from consilience.cli._options import (
     split_categories,
     split_shares,
 )
+from consilience.cli._output import Answer
 from consilience.cli._ratings_reading import IGNORE_CASE, LABEL, MAP, NO_RATER, SETS, VARIABLE, load
 
 if TYPE_CHECKING:
     from consilience.cli._heeded import Options
     from consilience.coefficients import Estimate
-    from consilience.document import Document
     from consilience.io import Loaded
     from consilience.plan import Plan
 
@@ -162,7 +163,7 @@ Examples:
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the simulation.")
 @click.option("--json", "as_json", is_flag=True, help="Write JSON: stable keys, unrounded.")
 @click.option("--quiet", "-q", is_flag=True, help="Do not say how the pilot was read.")
-def plan(**options: Any) -> None:
+def plan(**options: Any) -> Answer:
     """Plan a study: items and raters, power, or width of the interval.
 
     Give two values to be told apart (--kappa0, --kappa1), a value and a width (--kappa, --width),
@@ -177,31 +178,19 @@ def plan(**options: Any) -> None:
         name = coefficient_name(chosen, "--coefficient")
     if options["pilot"] is None:
         result = _ask(options, name, None, {} if distance is None else {"distance": distance})
-        _write(result, None, None, options)
-        return
+        return _answer(result, None, None, options)
     loaded = load({**options, "paths": (options["pilot"],)})
-    if is_grouped(loaded):
-        _each(loaded, name or "krippendorff_alpha", distance, options)
-        return
-    if distance is None:
+    if loaded.by is None and distance is None:
         from consilience.coefficients.undecided import require_scale
 
         require_scale(loaded.ratings, "a plan from a pilot")
-    estimate = _estimate(loaded, name or "krippendorff_alpha", distance)
-    result = _ask(options, estimate.coefficient, estimate, {})
-    _write(result, loaded, estimate, options)
 
-
-def _each(loaded: Loaded, name: str, distance: Any, options: dict[str, Any]) -> None:
-    """Plan with every variable of the pilot."""
-
-    def find(one: Loaded) -> Part:
-        estimate = _estimate(one, name, distance)
+    def find(one: Loaded) -> Answer:
+        estimate = _estimate(one, name or "krippendorff_alpha", distance)
         result = _ask(options, estimate.coefficient, estimate, {})
-        return Part(_document(result), _record(result, one, estimate, options))
+        return _answer(result, one, estimate, options)
 
-    form = "json" if options["as_json"] else "text"
-    emit_groups(loaded, parts_of(loaded, find), form, None)
+    return each(loaded, find)
 
 
 def _ask(
@@ -241,18 +230,14 @@ def _estimate(loaded: Loaded, name: str, distance: Any) -> Estimate:
     return estimate(registry[name], (loaded.ratings,), distance=distance, on_undefined="ignore")
 
 
-def _write(
+def _answer(
     result: Plan, loaded: Loaded | None, estimate: Estimate | None, options: dict[str, Any]
-) -> None:
-    form = "json" if options["as_json"] else "text"
-    out.emit(_document(result), _record(result, loaded, estimate, options), form, None)
-
-
-def _document(result: Plan) -> Document:
+) -> Answer:
     from consilience.document import Document, Paragraph
 
     said = [str(result), *(f"Note: {note.message}" for note in result.notes)]
-    return Document(blocks=tuple(map(Paragraph, said)))
+    document = Document(blocks=tuple(map(Paragraph, said)))
+    return Answer(document=document, record=_record(result, loaded, estimate, options))
 
 
 def _record(
@@ -260,13 +245,10 @@ def _record(
 ) -> dict[str, Any]:
     from consilience.document import envelope
     from consilience.findings import from_note
-    from consilience.report import DataFacts
 
     data, estimates = None, []
     if loaded is not None and estimate is not None:
-        reading = loaded.reading
-        facts = DataFacts.of(loaded.ratings, shape=reading.shape, sources=reading.sources)
-        data = facts.to_dict()
+        data = facts(loaded)
         estimates = [estimate.to_dict(confidence_level=options["confidence_level"])]
     return envelope(
         data=data,

@@ -10,13 +10,12 @@ from consilience.cli import _options as shared
 from consilience.cli import _output as out
 from consilience.cli._heeded import refuse
 from consilience.cli._help import Command
-from consilience.cli._judge_figures import draw_figure, drawings_of
+from consilience.cli._judge_figures import drawings_of
 from consilience.cli._main import COMMANDS
+from consilience.cli._output import Answer
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    from consilience.report import Page
 
 _NAMES = {
     "first": ("first", "model_a", "system_a", "a", "left", "option_a", "player1", "model_1"),
@@ -64,14 +63,13 @@ Examples:
 @out.figure_option("Draw the ranks, too; .svg, .pdf and .png choose the format.")
 @out.REPORT
 @out.output_options("json", "csv", "markdown", "latex")
-def prefer(**options: Any) -> int:
+def prefer(**options: Any) -> Answer:
     """Put systems in order by verdicts on pairs of answers, and say who is really ahead.
 
     PATH is a table with one row per verdict (delimited text, JSON, JSON lines or Parquet): who was
     shown first, who second, and who won. Columns are known by their names, or told.
     """
     options["paths"] = (options["paths"],)
-    form = out.chosen_format(options)
     columns = _columns(options)
     roles = _roles(columns, options)
     if not options["quiet"]:
@@ -90,17 +88,12 @@ def prefer(**options: Any) -> int:
             n_resamples=options["resamples"], confidence_level=options["confidence_level"],
             rng=options["seed"], **roles,
         )  # fmt: skip
-    document = found.document()
-    drawings = drawings_of([found])
-
-    def page() -> Page:
-        return out.plain_page(document, "Which system is ahead?", drawings)
-
-    out.emit(document, _record(found, options), form, options["output"], page)
-    draw_figure(options, drawings)
-    if options["report"] is not None:
-        out.write_page(page(), options)
-    return 0
+    return Answer(
+        document=found.document(),
+        record=_record(found, options),
+        title="Which system is ahead?",
+        drawings=drawings_of([found]),
+    )
 
 
 def _columns(options: dict[str, Any]) -> dict[str, list[Any]]:

@@ -9,10 +9,11 @@ import click
 from consilience.cli import _options as shared
 from consilience.cli import _output as out
 from consilience.cli._extra_columns import facts
-from consilience.cli._grouped import Part, emit_groups, is_grouped, parts_of
+from consilience.cli._grouped import each
 from consilience.cli._heeded import apart
 from consilience.cli._help import Command
 from consilience.cli._main import COMMANDS
+from consilience.cli._output import Answer
 from consilience.cli._ratings_reading import load_with, reading_options
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ Examples:
 @shared.SEED
 @reading_options
 @out.output_options("json", "csv", "markdown", "latex")
-def raters(**options: Any) -> int:
+def raters(**options: Any) -> Answer:
     """Look at each rater beside the others: who needs help, and with what.
 
     Agreement with the others, guessing, labels used too much or too little, severity, drift over
@@ -80,25 +81,20 @@ def raters(**options: Any) -> int:
     """
     if options["batch"] and options["batches"]:
         raise click.UsageError("--batch and --batches exclude each other.")
-    form = out.chosen_format(options)
     loaded, beside = load_with(options, {"--order": options["order"], "--batch": options["batch"]})
 
-    def find(one: Loaded) -> Part:
-        return (
-            _expert(one, options) if options["expert"] is not None else _view(one, beside, options)
-        )
+    def find(one: Loaded) -> Answer:
+        if options["expert"] is not None:
+            return _expert(one, options)
+        return _view(one, beside, options)
 
     with out.progress("Comparing raters"):
-        if not is_grouped(loaded):
-            part = find(loaded)
-            out.emit(part.document, part.record, form, options["output"])
-            return 0
-        parts = parts_of(loaded, find)
-    emit_groups(loaded, parts, form, options["output"], seed=options["seed"])
-    return 0
+        return each(loaded, find, seed=options["seed"])
 
 
-def _view(loaded: Loaded, beside: dict[str, dict[object, object]], options: dict[str, Any]) -> Part:
+def _view(
+    loaded: Loaded, beside: dict[str, dict[object, object]], options: dict[str, Any]
+) -> Answer:
     """Look at each rater of one variable."""
     from consilience.document import envelope
     from consilience.latent import rater_view
@@ -115,10 +111,10 @@ def _view(loaded: Loaded, beside: dict[str, dict[object, object]], options: dict
     record: dict[str, Any] = view.to_dict()
     findings = record.pop("findings")
     whole = envelope(data=facts(loaded), findings=findings, seed=options["seed"], **record)
-    return Part(view.document(), whole)
+    return Answer(document=view.document(), record=whole)
 
 
-def _expert(loaded: Loaded, options: dict[str, Any]) -> Part:
+def _expert(loaded: Loaded, options: dict[str, Any]) -> Answer:
     """Compare every rater with the one who is named."""
     from consilience.coefficients.undecided import require_scale
     from consilience.document import envelope
@@ -131,4 +127,5 @@ def _expert(loaded: Loaded, options: dict[str, Any]) -> Part:
         expert=known.get(options["expert"], options["expert"]),
         confidence_level=options["confidence_level"],
     )
-    return Part(table.document(), envelope(data=facts(loaded), expert=table.to_dict()))
+    record = envelope(data=facts(loaded), expert=table.to_dict())
+    return Answer(document=table.document(), record=record)

@@ -12,6 +12,7 @@ from consilience.cli._heeded import Rule, apart
 from consilience.cli._help import Command
 from consilience.cli._main import COMMANDS
 from consilience.cli._options import coefficient_name, named_distance
+from consilience.cli._output import Answer
 from consilience.cli._ratings_reading import READING, load, reading_options
 
 if TYPE_CHECKING:
@@ -100,30 +101,30 @@ _DESIGN = {"raters": "n_raters", "categories": "categories", "prevalence": "prev
 @shared.SEED
 @reading_options
 @out.output_options("json", "csv", "markdown", "latex")
-def simulate(**options: Any) -> int:
+def simulate(**options: Any) -> Answer:
     """Simulate studies: is a coefficient biased, normal, and is its interval honest?
 
     With PATH, studies are drawn from the ratings in that file, as if these were all there are: more
     samples from the same raters. Without, raters are described by --agreement or --accuracy.
     """
-    form = out.chosen_format(options)
+    from consilience.document import envelope
+
     names = [coefficient_name(name, "--coefficient") for name in options["names"]]
     design = _design(options)
     names = names or _usual(design)
     if options["draw"] is not None:
         _write_study(design, options)
     if options["samples"] is not None:
-        found: Any = _samples(design, names, options)
-        document, told = found.document(), {"samples": found.to_dict()["samples"]}
-    else:
-        found = _distributions(design, names, options)
-        document, told = _joined(found), {"distributions": [one.to_dict() for one in found]}
-        _draw(found[0], options)
-    from consilience.document import envelope
-
-    record = envelope(data=None, seed=options["seed"], **told)
-    out.emit(document, record, form, options["output"])
-    return 0
+        drawn = _samples(design, names, options)
+        record = envelope(data=None, seed=options["seed"], samples=drawn.to_dict()["samples"])
+        return Answer(document=drawn.document(), record=record)
+    found = _distributions(design, names, options)
+    records = [one.to_dict() for one in found]
+    return Answer(
+        document=_joined(found),
+        record=envelope(data=None, seed=options["seed"], distributions=records),
+        figures={"figure": found[0].figure},
+    )
 
 
 def _design(options: dict[str, Any]) -> Any:
@@ -214,16 +215,6 @@ def _joined(found: list[SamplingDistribution]) -> Any:
     heads = (tables[0].heads[0], *(table.heads[1] for table in tables))
     said = [Paragraph(str(one)) for one in found]
     return Document(title=first.title, blocks=(replace(tables[0], heads=heads, rows=rows), *said))
-
-
-def _draw(found: SamplingDistribution, options: dict[str, Any]) -> None:
-    if options["figure"] is None:
-        return
-    from consilience.plot.style import check_format, rendered
-
-    form = check_format(options["figure"])
-    out.write_file(options["figure"], rendered(found.figure(), form))
-    out.tell(f"Wrote {options['figure']}")
 
 
 def _write_study(design: Any, options: dict[str, Any]) -> None:

@@ -9,11 +9,12 @@ import click
 from consilience.cli import _options as shared
 from consilience.cli import _output as out
 from consilience.cli._extra_columns import facts
-from consilience.cli._grouped import Part, emit_groups, is_grouped, parts_of
+from consilience.cli._grouped import each
 from consilience.cli._heeded import Rule
 from consilience.cli._help import Command
 from consilience.cli._main import COMMANDS
 from consilience.cli._options import coefficient_name, named_distance
+from consilience.cli._output import Answer
 from consilience.cli._ratings_reading import load, reading_options
 
 if TYPE_CHECKING:
@@ -97,25 +98,18 @@ def split_nulls(
 @shared.column_option("--by", "One result per value of this column.")
 @reading_options
 @out.output_options("json", "csv", "markdown", "latex")
-def test(**options: Any) -> int:
+def test(**options: Any) -> Answer:
     """Test a coefficient against null values: by how much is agreement better than chance?
 
     For each null value, studies of the same size are simulated in which the coefficient has that
     value. Shown are the critical values at 10%, 5% and 1% and the p-value of what was found.
     """
-    form = out.chosen_format(options)
     options["name"] = coefficient_name(options["name"], "--coefficient")
     options["chosen"] = named_distance(options["word"], options["scale"])
     options["scales"] = _scales(options["words"])
     loaded = load(options)
     with out.progress("Simulating studies"):
-        if not is_grouped(loaded):
-            part = _tested(loaded, options)
-            out.emit(part.document, part.record, form, options["output"])
-            return 0
-        parts = parts_of(loaded, lambda one: _tested(one, options))
-    emit_groups(loaded, parts, form, options["output"], seed=options["seed"])
-    return 0
+        return each(loaded, lambda one: _tested(one, options), seed=options["seed"])
 
 
 def _scales(words: tuple[str, ...]) -> tuple[str, ...] | None:
@@ -133,7 +127,7 @@ def _scales(words: tuple[str, ...]) -> tuple[str, ...] | None:
         raise click.BadParameter(str(error), param_hint="--words") from error
 
 
-def _tested(loaded: Loaded, options: dict[str, Any]) -> Part:
+def _tested(loaded: Loaded, options: dict[str, Any]) -> Answer:
     from consilience.coefficients import estimate, registry
     from consilience.coefficients.undecided import require_scale
     from consilience.document import envelope
@@ -162,4 +156,4 @@ def _tested(loaded: Loaded, options: dict[str, Any]) -> Part:
     whole = envelope(
         data=facts(loaded), estimates=[one.to_dict()], seed=options["seed"], null_tests=record
     )
-    return Part(result.document(), whole)
+    return Answer(document=result.document(), record=whole)

@@ -18,6 +18,7 @@ from consilience.cli._options import (
     gate_option,
     resamples_option,
 )
+from consilience.cli._output import Answer
 from consilience.cli._unit_table import RULE as TABLE_RULE
 from consilience.report.unit_methods import UNIT_METHODS
 
@@ -43,7 +44,7 @@ def _is_json(options: Mapping[str, Any]) -> bool:
 
 _RULES = (
     TABLE_RULE,
-    needs("--figure PLACE", "figure_session", "begin", "finish"),
+    needs("--figure PLACE", "figure_session", "begin", "finish", among=("place",)),
     needs("--report FILE", "title"),
     apart("--disparity", "thresholds"),
     Rule(("disparity",), _is_json, "is for tables to read", "leave it out: the JSON holds them"),
@@ -168,6 +169,7 @@ Examples:
 )
 @click.option(
     "--figure",
+    "place",
     type=out.OutputFile(folders=True),
     metavar="PLACE",
     help="Draw the timeline of a session to a .svg, .pdf or .png file, or of every session, with "
@@ -188,7 +190,7 @@ Examples:
 @reading.unit_options
 @out.output_options("json", "csv", "markdown", "latex")
 @click.pass_context
-def units(ctx: click.Context, /, **options: Any) -> int:
+def units(ctx: click.Context, /, **options: Any) -> Answer:
     """Measure agreement on timed events, spans and segmentations.
 
     PATH is a file or folder with annotations: ELAN, Praat, BORIS, brat, WebAnno, CoNLL, Label
@@ -199,10 +201,9 @@ def units(ctx: click.Context, /, **options: Any) -> int:
     from consilience.cli import _unit_figures as figures
     from consilience.cli import _unit_table as table
 
-    form = out.chosen_format(options)
     if options["is_table"]:
         figures.check_table(options)
-        return table.from_table(options, form)
+        return table.from_table(options)
     figures.check(options)
     _check_settings(options["method"], options)
     loaded = reading.load(options)
@@ -212,16 +213,16 @@ def units(ctx: click.Context, /, **options: Any) -> int:
         summary = _summary(loaded.units, options)
     if not options["quiet"] and summary.why:
         out.tell(f"Method: {summary.method}, for {summary.why}; --method chooses another.")
-    gated = [(_value(summary, gate.name), gate) for gate in options["gates"]]
+    gates = [(_value(summary, gate.name), gate) for gate in options["gates"]]
     record = _record(summary, loaded, options)
-    with reading.in_options(), out.progress("Drawing"):
-        written = figures.write(summary, options)
-        written += figures.write_report(summary, ctx, options)
-    document = _disparity(summary) if options["disparity"] else _document(summary)
-    out.emit(document, record, form, options["output"])
-    for path in written:
-        out.tell(f"Wrote {path}")
-    return _exit_code(summary, gated)
+    drawn = figures.asked_for(summary, options)
+    return Answer(
+        document=_disparity(summary) if options["disparity"] else _document(summary),
+        record=record,
+        page=lambda: figures.report_page(summary, ctx, options),
+        after=lambda: figures.write(drawn),
+        gates=lambda: _exit_code(summary, gates),
+    )
 
 
 def _usual(data: Any) -> str:
@@ -324,13 +325,13 @@ def _unit(data: Any, row: int) -> dict[str, Any]:
     return record
 
 
-def _exit_code(summary: UnitSummary, gated: list[tuple[UnitValue, Gate]]) -> int:
+def _exit_code(summary: UnitSummary, gates: list[tuple[UnitValue, Gate]]) -> int:
     """Return 0, 1 when a gate is not met, or 4 when what was asked for is undefined."""
     first = summary.values[0]
     code = 4 if first.status == "undefined" else 0
     if code:
         out.tell(f"{first.name} is undefined: {first.reason or 'there is too little to compare'}.")
-    for value, gate in gated:
+    for value, gate in gates:
         number = float("nan") if value.status == "undefined" else value.value
         code = max(code, gate.exit_code(value.name, number, value.limits))
     return code
