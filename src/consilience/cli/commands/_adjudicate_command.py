@@ -225,7 +225,7 @@ def _back(loaded: Loaded, options: dict[str, Any], common: dict[str, Any]) -> An
             existing=out.existing(options),
             guard="none" if options["raw"] else "spreadsheet",
         )
-        out.tell(f"{options['output']}: {n_rows:,} final labels.")
+        out.tell(f"{options['target']}: {n_rows:,} final labels.")
     record: dict[str, Any] = done.to_dict()
     findings = record.pop("findings")
     estimates = [record["before"], record["after"]]

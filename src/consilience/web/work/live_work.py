@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from consilience.coefficients import krippendorff_alpha
 from consilience.exceptions import ConsilienceError
+from consilience.plot.interval_rows import Row, in_words, interval_columns
+from consilience.plot.style import describe, drawing, inline_svg
 from consilience.ratings import Ratings
+from consilience.report import measure
+from consilience.web.pages import strict
+from consilience.web.work.answer_work import chosen_coefficients, measured_as
 from consilience.web.work.named_ratings import load_named
 
 _WANTED = 0.1  # half the width of an interval that settles most questions
+_USUAL = "krippendorff_alpha"
 
 
 def look(
@@ -19,6 +24,7 @@ def look(
     file: Mapping[str, Any],
     number: int,
     reading: Mapping[str, Any],
+    measuring: Mapping[str, Any],
     anonymise: bool,
     tell: Callable[[str], None],
 ) -> dict[str, Any]:
@@ -30,22 +36,33 @@ def look(
     tell(f"Look {number}")
     level = 1.0 - 0.05 / (number * (number + 1))
     ratings = load_named(file, reading, anonymise=anonymise).ratings
-    found = measured(ratings, level)
+    found = _measured(ratings, level, reading, measuring)
     return {"number": number, "at": file["at"], "needed": _needed(found), **found}
 
 
-def measured(ratings: Ratings, level: float) -> dict[str, Any]:
-    """Return sizes, alpha and its interval at a level; without a value, the reason."""
+def one_coefficient(measuring: Mapping[str, Any]) -> str:
+    """Return the coefficient that is followed: the one that was chosen, or alpha."""
+    return (chosen_coefficients(measuring) or [_USUAL])[0]
+
+
+def _measured(
+    ratings: Ratings, level: float, reading: Mapping[str, Any], measuring: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return sizes, the coefficient and its interval at a level; without a value, the reason."""
     sizes = {"items": ratings.n_items, "ratings": ratings.n_ratings, "level": level}
+    how = measured_as(reading, measuring)
+    usual_level = how.pop("confidence_level")
     try:
-        one = krippendorff_alpha(ratings, on_undefined="ignore")
+        summary = measure(ratings, coefficients=one_coefficient(measuring), **how)
     except ConsilienceError as error:
-        return {**sizes, "value": None, "reason": str(error)}
+        return {**sizes, "name": "value", "value": None, "reason": str(error)}
+    one = summary.estimates[0]
     if one.status != "ok":
-        return {**sizes, "value": None, "reason": one.reason}
-    wide, usual = one.confidence_interval(level), one.confidence_interval()
+        return {**sizes, "name": one.name, "value": None, "reason": one.reason}
+    wide, usual = one.confidence_interval(level), one.confidence_interval(usual_level)
     return {
         **sizes,
+        "name": one.name,
         "value": one.value,
         "low": wide.low if wide.has_limits else None,
         "high": wide.high if wide.has_limits else None,
@@ -64,3 +81,28 @@ def _needed(last: Mapping[str, Any]) -> int | None:
         return None
     items = int(last["items"])
     return max(0, math.ceil(items * (half / _WANTED) ** 2) - items)
+
+
+def band(
+    *, file: Mapping[str, Any], looks: Sequence[Mapping[str, Any]], tell: Callable[[str], None]
+) -> str:
+    """Draw the looks from left to right; one that has no value is left out."""
+    tell("Drawing")
+    rows = [
+        Row(
+            name=one["at"],
+            value=one["value"],
+            low=math.nan if one["low"] is None else one["low"],
+            high=math.nan if one["high"] is None else one["high"],
+        )
+        for one in looks
+        if one["value"] is not None
+    ]
+    if not rows:
+        return ""
+    return strict(inline_svg(_drawn(rows, looks[-1]["name"]), title="", prefix="looks"))
+
+
+@drawing
+def _drawn(rows: Sequence[Row], name: str, *, ax: Any = None) -> Any:
+    return describe(interval_columns(ax, rows, name), in_words(f"{name} at every look", rows))

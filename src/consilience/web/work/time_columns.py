@@ -9,10 +9,15 @@ from typing import Any
 import numpy as np
 
 from consilience.core.words import label_text
+from consilience.exceptions import ConsilienceError
+from consilience.io import anonymised
 from consilience.io.side_columns import load_beside
 from consilience.latent.entries import entries_of
 from consilience.ratings import Ratings
-from consilience.web.work.live_work import measured
+from consilience.report import batches_page, compare_batches
+from consilience.web.pages import rendered_parts
+from consilience.web.work.answer_work import measured_as
+from consilience.web.work.live_work import one_coefficient
 from consilience.web.work.named_ratings import renamed
 
 _NAMED = re.compile(r"(?i)time|date|when|created|submitted|day|_at$|stamp")
@@ -53,36 +58,45 @@ def over_time(
     *,
     file: Mapping[str, Any],
     reading: Mapping[str, Any],
+    measuring: Mapping[str, Any],
+    anonymise: bool,
     column: str,
     tell: Callable[[str], None],
 ) -> dict[str, Any]:
-    """Return agreement in parts of the time with equally many items each."""
-    from consilience.exceptions import ConsilienceError
-
+    """Return the page that compares parts of the time with equally many items each."""
     tell("Reading the times")
     try:
         loaded, values = load_beside([file["path"]], {"time": column}, **dict(reading))
     except ConsilienceError as error:
         raise renamed(error, file["path"], file["shown"]) from error
     ratings, times = loaded.ratings, values.get("time", {})
+    if anonymise:
+        ratings = anonymised(loaded).ratings
     places = [i for i, item in enumerate(ratings.items) if times.get(item) is not None]
     told = [label_text(times[ratings.items[i]]).strip() for i in places]
     order = in_order(told)
     if order is None:
-        return {"parts": [], "why": f"The order of the times in {column!r} cannot be told. Write "
-                "them like 2026-01-05 14:02."}  # fmt: skip
+        why = f"The order of the times in {column!r} cannot be told. "
+        return {"why": f"{why}Write them like 2026-01-05 14:02."}
     n_parts = min(_MOST_PARTS, len(places) // _FEWEST_ITEMS)
     if n_parts < 2:
-        return {"parts": [], "why": f"So few items have a time in {column!r} that parts of it "
-                "cannot be compared."}  # fmt: skip
+        why = f"So few items have a time in {column!r} that parts of it cannot be compared."
+        return {"why": why}
     tell("Measuring agreement")
     sorted_places = [k for _, k in sorted(zip(order, range(len(places)), strict=True))]
-    parts = []
+    parts: dict[str, Ratings] = {}
     for some in np.array_split(np.asarray(sorted_places), n_parts):
-        chosen = [places[k] for k in some.tolist()]
-        found = measured(_part(ratings, chosen), 0.95)
-        parts.append({"at": told[int(some[0])], "until": told[int(some[-1])], **found})
-    return {"parts": parts, "why": ""}
+        name = f"{told[int(some[0])]} to {told[int(some[-1])]}"
+        name = name if name not in parts else f"{name} ({len(parts) + 1})"
+        parts[name] = _part(ratings, [places[k] for k in some.tolist()])
+    try:
+        found = compare_batches(
+            parts, coefficient=one_coefficient(measuring), **measured_as(reading, measuring)
+        )
+        tell("Drawing")
+        return {"why": "", **rendered_parts(batches_page(found))}
+    except ConsilienceError as error:
+        return {"why": str(error)}
 
 
 def _part(ratings: Ratings, places: Sequence[int]) -> Ratings:
