@@ -334,8 +334,6 @@ _NO_HEADER = ("json", "parquet", "duckdb", "spss", "stata")
 
 def _refuse_idle(reading: Reading, options: dict[str, Any]) -> None:
     """Refuse options of reading that say nothing about such a file, now that it is known."""
-    from consilience.io.tables.building._reduced import REDUCED
-
     ctx = click.get_current_context(silent=True)
     if ctx is None or tuple(options["paths"]) != tuple(ctx.params.get("paths", options["paths"])):
         return  # one of several files: another one may heed them
@@ -353,7 +351,7 @@ def _refuse_idle(reading: Reading, options: dict[str, Any]) -> None:
     is_wide = reading.shape == "wide"
     if not reading.title and (policy == "leave_out_items" or (policy == "rater" and not is_wide)):
         refuse("is for exports; 'rater' also for tables with a column per rater", "gold_answers")
-    if options.get("engine") and not any(one.startswith(REDUCED) for one in reading.evidence):
+    if options.get("engine") and not reading.is_reduced:
         refuse("has no effect here: only one label of a table with one row per rating is reduced",
                "engine", "master", "memory_limit", "spill")  # fmt: skip
 

@@ -28,6 +28,7 @@ MEANING: dict[str, str] = {
     "table": "two raters' cross-table of counts",
 }
 _SEVERAL = "rows are items, columns are variables by raters"
+REDUCED = "reduced to distinct items"  # how the evidence says it
 
 _TOLD_AT_ONCE = ("names_differ_in_form",)  # notes that explain why nothing can be measured
 
@@ -87,6 +88,11 @@ class Reading:
     seen: Any = field(default=None, compare=False, repr=False)
     beside: tuple[Clusters, ...] = field(default=(), compare=False, repr=False)
     systems: tuple[str, ...] = ()
+
+    @property
+    def is_reduced(self) -> bool:
+        """Whether the table was reduced to distinct items where it lies."""
+        return any(one.startswith(REDUCED) for one in self.evidence)
 
     def joined(self, other: Reading) -> Reading:
         """Put the readings of two files together, as when their ratings are merged."""

@@ -250,7 +250,9 @@ class Workbench:
 
     def command(self, state: State, verb: str = "report", *more: str, **how: Any) -> str:
         """Return the command that does what a screen shows."""
-        return command_of(state, verb, more, large=self.is_large(state), **how)
+        found = self.known_reading(state)
+        reduced = self.is_large(state) and (found is None or bool(found["reduced"]))
+        return command_of(state, verb, more, reduced=reduced, **how)
 
 
 def bench_of(request: Request) -> Workbench:

@@ -38,7 +38,7 @@ def command_of(
     more: Sequence[str] = (),
     *,
     measuring: bool = True,
-    large: bool = False,
+    reduced: bool = False,
     also: Sequence[str] = (),
     first: Sequence[str] = (),
 ) -> str:
@@ -51,7 +51,7 @@ def command_of(
     if state.anonymise and (state.reading.get("rater") or "--system" in first):
         return ""
     options = {**state.reading, **(state.measuring if measuring else {})}
-    if large and verb in _WITH_ENGINE and not state.reading.get("cluster"):
+    if reduced and verb in _WITH_ENGINE and not state.reading.get("cluster"):
         options["engine"] = "duckdb"
     words = ["consilience", verb, state.file.shown, *also, *first, *shell_words(options)]
     if state.anonymise:

@@ -59,7 +59,8 @@ def test_the_answer_is_that_of_the_whole_file(
     page = large.page(f"{state}/answer?tab=labels")
     assert "A large file." in page.words
     command = page.command
-    assert command == ["consilience", "report", name, "--engine", "duckdb"]
+    engine = ["--engine", "duckdb"] if name == "crowd.csv" else []  # a wide table is not reduced
+    assert command == ["consilience", "report", name, *engine]
     assert run([*command[1:], "-q", "--force"]) == 0
     made = Path(name).with_suffix(".html").read_bytes()
     assert made == large.page(f"{state}/export/page.html").body

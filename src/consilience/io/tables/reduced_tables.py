@@ -24,11 +24,10 @@ from consilience.engine.reduction_parts import Reduced, Wanted
 from consilience.engine.table_reduction import reduced
 from consilience.exceptions import InputError
 from consilience.io._read import Loaded, load_requested
-from consilience.io._reading import Reading
+from consilience.io._reading import REDUCED, Reading
 from consilience.io.request import Limits, Request, refuse_cluster, request_of
 from consilience.io.tables.building._build_job import Job, RowCount
 from consilience.io.tables.building._label_cells import reader_of
-from consilience.io.tables.building._reduced import REDUCED
 from consilience.io.tables.building._table_account import account_of, columns_by_role
 from consilience.io.tables.formats._scratch import load_scratch, write_scratch
 from consilience.io.tables.layouts._table_sample import Candidate

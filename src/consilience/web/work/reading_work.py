@@ -37,7 +37,7 @@ _TEXT_OPTIONS = ("format", "sheet", "delimiter", "encoding", "header")
 _NOTHING: dict[str, Any] = {
     "sentence": "", "roles": [], "told": [], "guesses": [], "cards": [], "questions": [],
     "by": None, "is_export": False, "beside": [], "message": "", "line": None, "fixes": [],
-    "is_timed": False, "seen": [], "large": False,
+    "is_timed": False, "seen": [], "large": False, "reduced": False,
     "there": [],
 }  # fmt: skip
 _LINE = re.compile(r", (?:line|row) ([\d,]+)")
@@ -70,6 +70,7 @@ def read(
             return found | {"table": None, "roles": []}
         return found | {"there": _there(file["path"], reading, found["line"], look)}
     n_ratings = sum(one.n_ratings for one in named.groups.values())
+    found["reduced"] = named.reading.is_reduced
     found["large"] = found["large"] or n_ratings > limits[1]
     found["roles"] = _roles(named, look)
     tell("Trying the other readings")

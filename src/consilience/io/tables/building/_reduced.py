@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from consilience.core.database import interruptible
 from consilience.exceptions import InputError
+from consilience.io._reading import REDUCED
 from consilience.io.tables.building._build_job import Content, Job
 from consilience.io.tables.building._label_cells import reader_of
 from consilience.ratings.stores import is_sparse
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from consilience.engine.duckdb_engine import DuckTable
     from consilience.engine.reduction_parts import Checked, Wanted
 
-REDUCED = "reduced to distinct items"  # how the evidence says it
 MANY_ROWS = 200_000  # below that, reading row by row costs nothing
 
 
