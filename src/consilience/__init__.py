@@ -8,329 +8,107 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from consilience._version import __version__
+from consilience.core.lazy import public_names
 
 if TYPE_CHECKING:
-    from consilience import (
-        coefficients,
-        datasets,
-        distances,
-        document,
-        engine,
-        exceptions,
-        findings,
-        inference,
-        io,
-        judges,
-        latent,
-        magnitudes,
-        panel,
-        plan,
-        plot,
-        report,
-        simulate,
-        testing,
-        units,
-    )
-    from consilience.coefficients import (
-        CategoryAgreement,
-        Estimate,
-        Pairwise,
-        RaterBias,
-        RaterInfluence,
-        ac1,
-        ac2,
-        aickin_alpha,
-        artstein_poesio_bias,
-        bennett_s,
-        bias_index,
-        bootstrap,
-        category_agreement,
-        cohen_kappa,
-        compare_dependent,
-        conger_kappa,
-        fleiss_kappa,
-        gwet_ac,
-        item_agreement,
-        item_influence,
-        jackknife,
-        kappa_max,
-        krippendorff_alpha,
-        light_kappa,
-        linear_distribution_model,
-        maxwell_re,
-        negative_agreement,
-        pabak,
-        pairwise,
-        percent_agreement,
-        perreault_leigh,
-        positive_agreement,
-        prevalence_index,
-        rater_bias,
-        rater_influence,
-        scott_pi,
-        specific_agreement,
-        unanimous_agreement,
-        van_oest,
-        weighted_kappa,
-    )
-    from consilience.exceptions import ConsilienceError, ConsilienceWarning
-    from consilience.inference import (
-        Bootstrap,
-        Comparison,
-        Interval,
-        PermutationTest,
-        ac1_critical_values,
-        agreement_with_expert,
-        bhapkar,
-        bowker,
-        cochran_q,
-        compare_groups,
-        donner_eliasziw_klar,
-        equivalence,
-        goodness_of_fit_interval,
-        goodness_of_fit_test,
-        holm,
-        interpret,
-        marginal_homogeneity,
-        mcnemar,
-        non_inferiority,
-        null_tests,
-        pair_spread,
-        profile_interval,
-        stuart_maxwell,
-    )
-    from consilience.io import formats, load, read, read_groups
-    from consilience.io.annotations import load_units, read_units
-    from consilience.magnitudes import bland_altman, icc
-    from consilience.ratings import Ratings
-    from consilience.report import Summary, measure
-    from consilience.units import Units
+    from consilience import coefficients as coefficients
+    from consilience import datasets as datasets
+    from consilience import distances as distances
+    from consilience import document as document
+    from consilience import engine as engine
+    from consilience import exceptions as exceptions
+    from consilience import findings as findings
+    from consilience import inference as inference
+    from consilience import io as io
+    from consilience import judges as judges
+    from consilience import latent as latent
+    from consilience import magnitudes as magnitudes
+    from consilience import panel as panel
+    from consilience import plan as plan
+    from consilience import plot as plot
+    from consilience import report as report
+    from consilience import simulate as simulate
+    from consilience import testing as testing
+    from consilience import units as units
+    from consilience._version import __version__ as __version__
+    from consilience.coefficients import CategoryAgreement as CategoryAgreement
+    from consilience.coefficients import Estimate as Estimate
+    from consilience.coefficients import Pairwise as Pairwise
+    from consilience.coefficients import RaterBias as RaterBias
+    from consilience.coefficients import RaterInfluence as RaterInfluence
+    from consilience.coefficients import ac1 as ac1
+    from consilience.coefficients import ac2 as ac2
+    from consilience.coefficients import aickin_alpha as aickin_alpha
+    from consilience.coefficients import artstein_poesio_bias as artstein_poesio_bias
+    from consilience.coefficients import bennett_s as bennett_s
+    from consilience.coefficients import bias_index as bias_index
+    from consilience.coefficients import bootstrap as bootstrap
+    from consilience.coefficients import category_agreement as category_agreement
+    from consilience.coefficients import cohen_kappa as cohen_kappa
+    from consilience.coefficients import compare_dependent as compare_dependent
+    from consilience.coefficients import conger_kappa as conger_kappa
+    from consilience.coefficients import fleiss_kappa as fleiss_kappa
+    from consilience.coefficients import gwet_ac as gwet_ac
+    from consilience.coefficients import item_agreement as item_agreement
+    from consilience.coefficients import item_influence as item_influence
+    from consilience.coefficients import jackknife as jackknife
+    from consilience.coefficients import kappa_max as kappa_max
+    from consilience.coefficients import krippendorff_alpha as krippendorff_alpha
+    from consilience.coefficients import light_kappa as light_kappa
+    from consilience.coefficients import linear_distribution_model as linear_distribution_model
+    from consilience.coefficients import maxwell_re as maxwell_re
+    from consilience.coefficients import negative_agreement as negative_agreement
+    from consilience.coefficients import pabak as pabak
+    from consilience.coefficients import pairwise as pairwise
+    from consilience.coefficients import percent_agreement as percent_agreement
+    from consilience.coefficients import perreault_leigh as perreault_leigh
+    from consilience.coefficients import positive_agreement as positive_agreement
+    from consilience.coefficients import prevalence_index as prevalence_index
+    from consilience.coefficients import rater_bias as rater_bias
+    from consilience.coefficients import rater_influence as rater_influence
+    from consilience.coefficients import scott_pi as scott_pi
+    from consilience.coefficients import specific_agreement as specific_agreement
+    from consilience.coefficients import unanimous_agreement as unanimous_agreement
+    from consilience.coefficients import van_oest as van_oest
+    from consilience.coefficients import weighted_kappa as weighted_kappa
+    from consilience.exceptions import ConsilienceError as ConsilienceError
+    from consilience.exceptions import ConsilienceWarning as ConsilienceWarning
+    from consilience.inference import Bootstrap as Bootstrap
+    from consilience.inference import Comparison as Comparison
+    from consilience.inference import Interval as Interval
+    from consilience.inference import PermutationTest as PermutationTest
+    from consilience.inference import ac1_critical_values as ac1_critical_values
+    from consilience.inference import agreement_with_expert as agreement_with_expert
+    from consilience.inference import bhapkar as bhapkar
+    from consilience.inference import bowker as bowker
+    from consilience.inference import cochran_q as cochran_q
+    from consilience.inference import compare_groups as compare_groups
+    from consilience.inference import donner_eliasziw_klar as donner_eliasziw_klar
+    from consilience.inference import equivalence as equivalence
+    from consilience.inference import goodness_of_fit_interval as goodness_of_fit_interval
+    from consilience.inference import goodness_of_fit_test as goodness_of_fit_test
+    from consilience.inference import holm as holm
+    from consilience.inference import interpret as interpret
+    from consilience.inference import marginal_homogeneity as marginal_homogeneity
+    from consilience.inference import mcnemar as mcnemar
+    from consilience.inference import non_inferiority as non_inferiority
+    from consilience.inference import null_tests as null_tests
+    from consilience.inference import pair_spread as pair_spread
+    from consilience.inference import profile_interval as profile_interval
+    from consilience.inference import stuart_maxwell as stuart_maxwell
+    from consilience.io import formats as formats
+    from consilience.io import load as load
+    from consilience.io import read as read
+    from consilience.io import read_groups as read_groups
+    from consilience.io.annotations import load_units as load_units
+    from consilience.io.annotations import read_units as read_units
+    from consilience.magnitudes import bland_altman as bland_altman
+    from consilience.magnitudes import icc as icc
+    from consilience.ratings import Ratings as Ratings
+    from consilience.report import Summary as Summary
+    from consilience.report import measure as measure
+    from consilience.units import Units as Units
 
-# Nothing is loaded before it is used: the command line's --help must not wait for numpy.
-_HOME = {
-    "consilience.coefficients": (
-        "CategoryAgreement",
-        "Estimate",
-        "Pairwise",
-        "RaterBias",
-        "RaterInfluence",
-        "ac1",
-        "ac2",
-        "aickin_alpha",
-        "artstein_poesio_bias",
-        "bennett_s",
-        "jackknife",
-        "compare_dependent",
-        "bootstrap",
-        "bias_index",
-        "category_agreement",
-        "cohen_kappa",
-        "conger_kappa",
-        "fleiss_kappa",
-        "gwet_ac",
-        "item_agreement",
-        "item_influence",
-        "kappa_max",
-        "krippendorff_alpha",
-        "light_kappa",
-        "linear_distribution_model",
-        "maxwell_re",
-        "negative_agreement",
-        "pabak",
-        "pairwise",
-        "percent_agreement",
-        "perreault_leigh",
-        "positive_agreement",
-        "prevalence_index",
-        "rater_bias",
-        "rater_bias",
-        "rater_influence",
-        "scott_pi",
-        "specific_agreement",
-        "unanimous_agreement",
-        "van_oest",
-        "weighted_kappa",
-    ),
-    "consilience.exceptions": ("ConsilienceError", "ConsilienceWarning"),
-    "consilience.inference": (
-        "Bootstrap",
-        "Comparison",
-        "Interval",
-        "PermutationTest",
-        "ac1_critical_values",
-        "agreement_with_expert",
-        "bhapkar",
-        "bowker",
-        "cochran_q",
-        "compare_groups",
-        "donner_eliasziw_klar",
-        "equivalence",
-        "goodness_of_fit_interval",
-        "goodness_of_fit_test",
-        "holm",
-        "interpret",
-        "marginal_homogeneity",
-        "mcnemar",
-        "non_inferiority",
-        "null_tests",
-        "pair_spread",
-        "profile_interval",
-        "stuart_maxwell",
-    ),
-    "consilience.io": ("formats", "load", "read", "read_groups"),
-    "consilience.io.annotations": ("load_units", "read_units"),
-    "consilience.magnitudes": ("bland_altman", "icc"),
-    "consilience.ratings": ("Ratings",),
-    "consilience.report": ("Summary", "measure"),
-    "consilience.units": ("Units",),
-}
-_HOME_OF = {name: module for module, names in _HOME.items() for name in names}
-_MODULES = (
-    "engine",
-    "coefficients",
-    "datasets",
-    "distances",
-    "document",
-    "exceptions",
-    "findings",
-    "inference",
-    "io",
-    "judges",
-    "latent",
-    "magnitudes",
-    "panel",
-    "plan",
-    "plot",
-    "report",
-    "simulate",
-    "testing",
-    "units",
-)
-
-__all__ = [
-    "Bootstrap",
-    "CategoryAgreement",
-    "Comparison",
-    "ConsilienceError",
-    "ConsilienceWarning",
-    "Estimate",
-    "Interval",
-    "Pairwise",
-    "PermutationTest",
-    "RaterBias",
-    "RaterInfluence",
-    "Ratings",
-    "Summary",
-    "Units",
-    "__version__",
-    "ac1",
-    "ac1_critical_values",
-    "ac2",
-    "agreement_with_expert",
-    "aickin_alpha",
-    "artstein_poesio_bias",
-    "bennett_s",
-    "bhapkar",
-    "bias_index",
-    "bland_altman",
-    "bootstrap",
-    "bowker",
-    "category_agreement",
-    "cochran_q",
-    "coefficients",
-    "cohen_kappa",
-    "compare_dependent",
-    "compare_groups",
-    "conger_kappa",
-    "datasets",
-    "distances",
-    "document",
-    "donner_eliasziw_klar",
-    "engine",
-    "equivalence",
-    "exceptions",
-    "findings",
-    "fleiss_kappa",
-    "formats",
-    "goodness_of_fit_interval",
-    "goodness_of_fit_test",
-    "gwet_ac",
-    "holm",
-    "icc",
-    "inference",
-    "interpret",
-    "io",
-    "item_agreement",
-    "item_influence",
-    "jackknife",
-    "judges",
-    "kappa_max",
-    "krippendorff_alpha",
-    "latent",
-    "light_kappa",
-    "linear_distribution_model",
-    "load",
-    "load_units",
-    "magnitudes",
-    "marginal_homogeneity",
-    "maxwell_re",
-    "mcnemar",
-    "measure",
-    "negative_agreement",
-    "non_inferiority",
-    "null_tests",
-    "pabak",
-    "pair_spread",
-    "pairwise",
-    "panel",
-    "percent_agreement",
-    "perreault_leigh",
-    "plan",
-    "plot",
-    "positive_agreement",
-    "prevalence_index",
-    "profile_interval",
-    "rater_bias",
-    "rater_influence",
-    "read",
-    "read_groups",
-    "read_units",
-    "report",
-    "scott_pi",
-    "simulate",
-    "specific_agreement",
-    "stuart_maxwell",
-    "testing",
-    "unanimous_agreement",
-    "units",
-    "van_oest",
-    "weighted_kappa",
-]
-
-
-def __getattr__(name: str) -> Any:
-    if name in _MODULES:
-        return import_module(f"consilience.{name}")
-    if name in _HOME_OF:
-        value = getattr(import_module(_HOME_OF[name]), name)
-        globals()[name] = value
-        return value
-    raise AttributeError(f"module 'consilience' has no attribute {name!r}{_lead(name)}")
-
-
-def _lead(name: str) -> str:
-    """Say where a word of the literature is found; tools ask for names with underscores."""
-    if name.startswith("_"):
-        return ""
-    from consilience.core.topics import topic_of
-
-    topic = topic_of(name)
-    return "" if topic is None else f". Hint: {topic.about} is {topic.library}"
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+public_names(__name__)

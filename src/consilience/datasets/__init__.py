@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from consilience.core.answers import answering
-from consilience.datasets._catalogue import Dataset, describe, load, names
+from typing import TYPE_CHECKING
 
-__all__ = ["Dataset", "describe", "load", "names"]
+from consilience.core.lazy import public_names
 
-answering(globals(), __all__)
+if TYPE_CHECKING:
+    from consilience.datasets._catalogue import Dataset as Dataset
+    from consilience.datasets._catalogue import describe as describe
+    from consilience.datasets._catalogue import load as load
+    from consilience.datasets._catalogue import names as names
+
+public_names(__name__)

@@ -8,55 +8,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from consilience.core.lazy import imported_later
-from consilience.distances._distance import Distance, LabelSpace, get_distance, names, register
+from consilience.core.lazy import public_names
 
 if TYPE_CHECKING:
-    from consilience.distances._bipolar import bipolar
-    from consilience.distances._callable import CallableDistance
-    from consilience.distances._circular import circular
-    from consilience.distances._masi_dkpro import masi_dkpro_distance
-    from consilience.distances._matrix import matrix
-    from consilience.distances._overlap import overlap_distance
-    from consilience.distances._sets import (
-        dice_distance,
-        jaccard_distance,
-        masi_distance,
-        passonneau_distance,
-    )
-    from consilience.distances.taxonomies import taxonomy
+    from consilience.distances._bipolar import bipolar as bipolar
+    from consilience.distances._callable import CallableDistance as CallableDistance
+    from consilience.distances._circular import circular as circular
+    from consilience.distances._distance import Distance as Distance
+    from consilience.distances._distance import LabelSpace as LabelSpace
+    from consilience.distances._distance import get_distance as get_distance
+    from consilience.distances._distance import names as names
+    from consilience.distances._distance import register as register
+    from consilience.distances._masi_dkpro import masi_dkpro_distance as masi_dkpro_distance
+    from consilience.distances._matrix import matrix as matrix
+    from consilience.distances._overlap import overlap_distance as overlap_distance
+    from consilience.distances._sets import dice_distance as dice_distance
+    from consilience.distances._sets import jaccard_distance as jaccard_distance
+    from consilience.distances._sets import masi_distance as masi_distance
+    from consilience.distances._sets import passonneau_distance as passonneau_distance
+    from consilience.distances.taxonomies import taxonomy as taxonomy
 
-
-__all__ = [
-    "CallableDistance",
-    "Distance",
-    "LabelSpace",
-    "bipolar",
-    "circular",
-    "dice_distance",
-    "get_distance",
-    "jaccard_distance",
-    "masi_distance",
-    "masi_dkpro_distance",
-    "matrix",
-    "names",
-    "overlap_distance",
-    "passonneau_distance",
-    "register",
-    "taxonomy",
-]
-
-# Each file is loaded when one of its names is asked for.
-__getattr__, __dir__ = imported_later(
-    __name__,
-    {
-        "_bipolar": ("bipolar",),
-        "_callable": ("CallableDistance",),
-        "_circular": ("circular",),
-        "_masi_dkpro": ("masi_dkpro_distance",),
-        "_matrix": ("matrix",),
-        "_overlap": ("overlap_distance",),
-        "_sets": ("dice_distance", "jaccard_distance", "masi_distance", "passonneau_distance"),
-        "taxonomies": ("taxonomy",),
-    },
-)
+public_names(__name__)

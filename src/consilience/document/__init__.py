@@ -4,77 +4,30 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from consilience.core.lazy import imported_later
-from consilience.document._blocks import (
-    Block,
-    Cell,
-    Differing,
-    Document,
-    Finding,
-    InPlace,
-    Paragraph,
-    PValue,
-    Range,
-    Severity,
-    Table,
-    value_and_interval,
-)
+from consilience.core.lazy import public_names
 
 if TYPE_CHECKING:
-    from consilience.document._record import (
-        SCHEMA,
-        Reasoned,
-        Recorded,
-        envelope,
-        json_schema,
-        plain,
-        plain_fields,
-        plain_record,
-        to_json,
-    )
-    from consilience.document.csv_tables import spreadsheet_safe
+    from consilience.document._blocks import Block as Block
+    from consilience.document._blocks import Cell as Cell
+    from consilience.document._blocks import Differing as Differing
+    from consilience.document._blocks import Document as Document
+    from consilience.document._blocks import Finding as Finding
+    from consilience.document._blocks import InPlace as InPlace
+    from consilience.document._blocks import Paragraph as Paragraph
+    from consilience.document._blocks import PValue as PValue
+    from consilience.document._blocks import Range as Range
+    from consilience.document._blocks import Severity as Severity
+    from consilience.document._blocks import Table as Table
+    from consilience.document._blocks import value_and_interval as value_and_interval
+    from consilience.document._record import SCHEMA as SCHEMA
+    from consilience.document._record import Reasoned as Reasoned
+    from consilience.document._record import Recorded as Recorded
+    from consilience.document._record import envelope as envelope
+    from consilience.document._record import json_schema as json_schema
+    from consilience.document._record import plain as plain
+    from consilience.document._record import plain_fields as plain_fields
+    from consilience.document._record import plain_record as plain_record
+    from consilience.document._record import to_json as to_json
+    from consilience.document.csv_tables import spreadsheet_safe as spreadsheet_safe
 
-
-__all__ = [
-    "SCHEMA",
-    "Block",
-    "Cell",
-    "Differing",
-    "Document",
-    "Finding",
-    "InPlace",
-    "PValue",
-    "Paragraph",
-    "Range",
-    "Reasoned",
-    "Recorded",
-    "Severity",
-    "Table",
-    "envelope",
-    "json_schema",
-    "plain",
-    "plain_fields",
-    "plain_record",
-    "spreadsheet_safe",
-    "to_json",
-    "value_and_interval",
-]
-
-# Each file is loaded when one of its names is asked for.
-__getattr__, __dir__ = imported_later(
-    __name__,
-    {
-        "_record": (
-            "SCHEMA",
-            "Reasoned",
-            "Recorded",
-            "envelope",
-            "json_schema",
-            "plain",
-            "plain_fields",
-            "plain_record",
-            "to_json",
-        ),
-        "csv_tables": ("spreadsheet_safe",),
-    },
-)
+public_names(__name__)

@@ -6,33 +6,18 @@ above this folder; they are looked up when they are asked for.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from consilience.core.answers import answered
+from consilience.core.lazy import public_names
 
 if TYPE_CHECKING:
-    from consilience.engine.growing_rows import add_to_rows, rows_inside
-    from consilience.engine.rows_file import load_rows, merge_rows, save_rows
+    from consilience.engine.growing_rows import add_to_rows as add_to_rows
+    from consilience.engine.growing_rows import rows_inside as rows_inside
+    from consilience.engine.rows_file import load_rows as load_rows
+    from consilience.engine.rows_file import merge_rows as merge_rows
+    from consilience.engine.rows_file import save_rows as save_rows
 
-__all__ = [
-    "add_to_rows",
-    "load_rows",
-    "merge_rows",
-    "reduce",
-    "reduce_files",
-    "rows_inside",
-    "save_rows",
-    "truth_of_files",
-]
-
-
-def __getattr__(name: str) -> Any:
-    if name in ("reduce", "reduce_files", "truth_of_files"):
-        return getattr(import_module("consilience.io"), name)
-    if name not in __all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    home = "growing_rows" if name in ("add_to_rows", "rows_inside") else "rows_file"
-    value = answered(getattr(import_module(f"consilience.engine.{home}"), name), __name__)
-    globals()[name] = value
-    return value
+__getattr__ = public_names(
+    __name__,
+    elsewhere=dict.fromkeys(("reduce", "reduce_files", "truth_of_files"), "consilience.io"),
+)

@@ -8,33 +8,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from consilience.core.lazy import imported_later
-from consilience.document import Finding, Severity
-from consilience.findings._checks_registry import checks, find, find_in, from_note, register
-from consilience.findings._study import Study, explained
+from consilience.core.lazy import public_names
 
 if TYPE_CHECKING:
-    from consilience.findings._recommend import Recommendation, recommend
+    from consilience.document import Finding as Finding
+    from consilience.document import Severity as Severity
+    from consilience.findings._checks_registry import checks as checks
+    from consilience.findings._checks_registry import find as find
+    from consilience.findings._checks_registry import find_in as find_in
+    from consilience.findings._checks_registry import from_note as from_note
+    from consilience.findings._checks_registry import register as register
+    from consilience.findings._recommend import Recommendation as Recommendation
+    from consilience.findings._recommend import recommend as recommend
+    from consilience.findings._study import Study as Study
+    from consilience.findings._study import explained as explained
 
-
-__all__ = [
-    "Finding",
-    "Recommendation",
-    "Severity",
-    "Study",
-    "checks",
-    "explained",
-    "find",
-    "find_in",
-    "from_note",
-    "recommend",
-    "register",
-]
-
-# Each file is loaded when one of its names is asked for.
-__getattr__, __dir__ = imported_later(
-    __name__,
-    {
-        "_recommend": ("Recommendation", "recommend"),
-    },
-)
+public_names(__name__)

@@ -4,211 +4,82 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from consilience.core.lazy import imported_later
+from consilience.core.lazy import public_names
 
 if TYPE_CHECKING:
-    from consilience.inference._benchmarks import (
-        SCALES,
-        BenchmarkScale,
-        Interpretation,
-        Membership,
-        benchmark_scale,
-        interpret,
-        membership,
-    )
+    from consilience.inference._benchmarks import SCALES as SCALES
+    from consilience.inference._benchmarks import BenchmarkScale as BenchmarkScale
+    from consilience.inference._benchmarks import Interpretation as Interpretation
+    from consilience.inference._benchmarks import Membership as Membership
+    from consilience.inference._benchmarks import benchmark_scale as benchmark_scale
+    from consilience.inference._benchmarks import interpret as interpret
+    from consilience.inference._benchmarks import membership as membership
+    from consilience.inference._classic import fleiss_cohen_everitt as fleiss_cohen_everitt
+    from consilience.inference._classic import fleiss_nee_landis as fleiss_nee_landis
     from consilience.inference._classic import (
-        fleiss_cohen_everitt,
-        fleiss_nee_landis,
-        fleiss_nee_landis_category,
+        fleiss_nee_landis_category as fleiss_nee_landis_category,
     )
-    from consilience.inference._evaluate import (
-        Evaluation,
-        Formula,
-        ManyEvaluations,
-        linearised_variance,
+    from consilience.inference._evaluate import Evaluation as Evaluation
+    from consilience.inference._evaluate import Formula as Formula
+    from consilience.inference._evaluate import ManyEvaluations as ManyEvaluations
+    from consilience.inference._evaluate import linearised_variance as linearised_variance
+    from consilience.inference._expert import ExpertRow as ExpertRow
+    from consilience.inference._expert import ExpertTable as ExpertTable
+    from consilience.inference._expert import PairSpread as PairSpread
+    from consilience.inference._expert import agreement_with_expert as agreement_with_expert
+    from consilience.inference._expert import homogeneity_interval as homogeneity_interval
+    from consilience.inference._expert import pair_spread as pair_spread
+    from consilience.inference._groups import GroupTest as GroupTest
+    from consilience.inference._groups import compare_groups as compare_groups
+    from consilience.inference._groups import donner_eliasziw_klar as donner_eliasziw_klar
+    from consilience.inference._groups import equivalence as equivalence
+    from consilience.inference._groups import holm as holm
+    from consilience.inference._groups import non_inferiority as non_inferiority
+    from consilience.inference._marginal_homogeneity import cochran_q as cochran_q
+    from consilience.inference._marginal_homogeneity import (
+        marginal_homogeneity as marginal_homogeneity,
     )
-    from consilience.inference._expert import (
-        ExpertRow,
-        ExpertTable,
-        PairSpread,
-        agreement_with_expert,
-        homogeneity_interval,
-        pair_spread,
-    )
-    from consilience.inference._groups import (
-        GroupTest,
-        compare_groups,
-        donner_eliasziw_klar,
-        equivalence,
-        holm,
-        non_inferiority,
-    )
-    from consilience.inference._marginal_homogeneity import cochran_q, marginal_homogeneity
-    from consilience.inference._null import (
-        CriticalValue,
-        GuessingDistribution,
-        ac1_critical_values,
-    )
-    from consilience.inference._profile_likelihood import profile_interval
-    from consilience.inference._rank_critical import RankNull, rank_critical_values
-    from consilience.inference._stuart_maxwell import bhapkar, stuart_maxwell
-    from consilience.inference._symmetry import bowker, mcnemar
-    from consilience.inference.bootstrap_intervals import Bootstrap, Jackknife
-    from consilience.inference.common_correlation import CommonCorrelation
-    from consilience.inference.comparisons import Comparison
+    from consilience.inference._null import CriticalValue as CriticalValue
+    from consilience.inference._null import GuessingDistribution as GuessingDistribution
+    from consilience.inference._null import ac1_critical_values as ac1_critical_values
+    from consilience.inference._profile_likelihood import profile_interval as profile_interval
+    from consilience.inference._rank_critical import RankNull as RankNull
+    from consilience.inference._rank_critical import rank_critical_values as rank_critical_values
+    from consilience.inference._stuart_maxwell import bhapkar as bhapkar
+    from consilience.inference._stuart_maxwell import stuart_maxwell as stuart_maxwell
+    from consilience.inference._symmetry import bowker as bowker
+    from consilience.inference._symmetry import mcnemar as mcnemar
+    from consilience.inference.bootstrap_intervals import Bootstrap as Bootstrap
+    from consilience.inference.bootstrap_intervals import Jackknife as Jackknife
+    from consilience.inference.common_correlation import CommonCorrelation as CommonCorrelation
+    from consilience.inference.comparisons import Comparison as Comparison
+    from consilience.inference.goodness_of_fit import bloch_kraemer_error as bloch_kraemer_error
     from consilience.inference.goodness_of_fit import (
-        bloch_kraemer_error,
-        bloch_kraemer_interval,
-        donner_eliasziw_interval,
-        goodness_of_fit_interval,
-        goodness_of_fit_test,
+        bloch_kraemer_interval as bloch_kraemer_interval,
     )
-    from consilience.inference.homogeneity_test import HomogeneityTest
+    from consilience.inference.goodness_of_fit import (
+        donner_eliasziw_interval as donner_eliasziw_interval,
+    )
+    from consilience.inference.goodness_of_fit import (
+        goodness_of_fit_interval as goodness_of_fit_interval,
+    )
+    from consilience.inference.goodness_of_fit import goodness_of_fit_test as goodness_of_fit_test
+    from consilience.inference.homogeneity_test import HomogeneityTest as HomogeneityTest
+    from consilience.inference.intervals import Interval as Interval
+    from consilience.inference.intervals import Test as Test
+    from consilience.inference.intervals import check_confidence_level as check_confidence_level
     from consilience.inference.intervals import (
-        Interval,
-        Test,
-        check_confidence_level,
-        perfect_agreement_interval,
-        quantile,
-        transformed_interval,
-        unanimity_interval,
-        wald_interval,
-        wald_test,
+        perfect_agreement_interval as perfect_agreement_interval,
     )
-    from consilience.inference.null_value_tests import (
-        MonteCarloTest,
-        NullTests,
-        StudyNull,
-        null_tests,
-    )
-    from consilience.inference.permutation import PermutationTest
+    from consilience.inference.intervals import quantile as quantile
+    from consilience.inference.intervals import transformed_interval as transformed_interval
+    from consilience.inference.intervals import unanimity_interval as unanimity_interval
+    from consilience.inference.intervals import wald_interval as wald_interval
+    from consilience.inference.intervals import wald_test as wald_test
+    from consilience.inference.null_value_tests import MonteCarloTest as MonteCarloTest
+    from consilience.inference.null_value_tests import NullTests as NullTests
+    from consilience.inference.null_value_tests import StudyNull as StudyNull
+    from consilience.inference.null_value_tests import null_tests as null_tests
+    from consilience.inference.permutation import PermutationTest as PermutationTest
 
-
-__all__ = [
-    "SCALES",
-    "BenchmarkScale",
-    "Bootstrap",
-    "CommonCorrelation",
-    "Comparison",
-    "CriticalValue",
-    "Evaluation",
-    "ExpertRow",
-    "ExpertTable",
-    "Formula",
-    "GroupTest",
-    "GuessingDistribution",
-    "HomogeneityTest",
-    "Interpretation",
-    "Interval",
-    "Jackknife",
-    "ManyEvaluations",
-    "Membership",
-    "MonteCarloTest",
-    "NullTests",
-    "PairSpread",
-    "PermutationTest",
-    "RankNull",
-    "StudyNull",
-    "Test",
-    "ac1_critical_values",
-    "agreement_with_expert",
-    "benchmark_scale",
-    "bhapkar",
-    "bloch_kraemer_error",
-    "bloch_kraemer_interval",
-    "bowker",
-    "check_confidence_level",
-    "cochran_q",
-    "compare_groups",
-    "donner_eliasziw_interval",
-    "donner_eliasziw_klar",
-    "equivalence",
-    "fleiss_cohen_everitt",
-    "fleiss_nee_landis",
-    "fleiss_nee_landis_category",
-    "goodness_of_fit_interval",
-    "goodness_of_fit_test",
-    "holm",
-    "homogeneity_interval",
-    "interpret",
-    "linearised_variance",
-    "marginal_homogeneity",
-    "mcnemar",
-    "membership",
-    "non_inferiority",
-    "null_tests",
-    "pair_spread",
-    "perfect_agreement_interval",
-    "profile_interval",
-    "quantile",
-    "rank_critical_values",
-    "stuart_maxwell",
-    "transformed_interval",
-    "unanimity_interval",
-    "wald_interval",
-    "wald_test",
-]
-
-# Each file is loaded when one of its names is asked for.
-__getattr__, __dir__ = imported_later(
-    __name__,
-    {
-        "_benchmarks": (
-            "BenchmarkScale",
-            "Interpretation",
-            "Membership",
-            "SCALES",
-            "benchmark_scale",
-            "interpret",
-            "membership",
-        ),
-        "_classic": ("fleiss_cohen_everitt", "fleiss_nee_landis", "fleiss_nee_landis_category"),
-        "_evaluate": ("Evaluation", "Formula", "ManyEvaluations", "linearised_variance"),
-        "_expert": (
-            "ExpertRow",
-            "ExpertTable",
-            "PairSpread",
-            "agreement_with_expert",
-            "homogeneity_interval",
-            "pair_spread",
-        ),
-        "_groups": (
-            "GroupTest",
-            "compare_groups",
-            "donner_eliasziw_klar",
-            "equivalence",
-            "holm",
-            "non_inferiority",
-        ),
-        "_marginal_homogeneity": ("cochran_q", "marginal_homogeneity"),
-        "_null": ("CriticalValue", "GuessingDistribution", "ac1_critical_values"),
-        "_profile_likelihood": ("profile_interval",),
-        "_rank_critical": ("RankNull", "rank_critical_values"),
-        "_stuart_maxwell": ("bhapkar", "stuart_maxwell"),
-        "_symmetry": ("bowker", "mcnemar"),
-        "bootstrap_intervals": ("Bootstrap", "Jackknife"),
-        "common_correlation": ("CommonCorrelation",),
-        "comparisons": ("Comparison",),
-        "goodness_of_fit": (
-            "bloch_kraemer_error",
-            "bloch_kraemer_interval",
-            "donner_eliasziw_interval",
-            "goodness_of_fit_interval",
-            "goodness_of_fit_test",
-        ),
-        "homogeneity_test": ("HomogeneityTest",),
-        "intervals": (
-            "Interval",
-            "Test",
-            "check_confidence_level",
-            "perfect_agreement_interval",
-            "quantile",
-            "transformed_interval",
-            "unanimity_interval",
-            "wald_interval",
-            "wald_test",
-        ),
-        "null_value_tests": ("MonteCarloTest", "NullTests", "StudyNull", "null_tests"),
-        "permutation": ("PermutationTest",),
-    },
-)
+public_names(__name__)

@@ -4,66 +4,32 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from consilience.core.answers import answering
-from consilience.core.lazy import imported_later
-from consilience.io._read import Loaded, load, read, read_groups
-from consilience.io._reading import SHAPES, Reading
-from consilience.io.format_registry import formats
+from consilience.core.lazy import public_names
 
 if TYPE_CHECKING:
-    from consilience.io._convert import Converted, convert
-    from consilience.io.adjudication._adjudication_back import read_sheet
-    from consilience.io.adjudication._adjudication_sheet import Sheet, write_sheet
-    from consilience.io.adjudication._final_labels import write_labels
-    from consilience.io.anonymise import anonymised
-    from consilience.io.chain_files import read_chains
-    from consilience.io.distance_files import read_taxonomy, read_weights
-    from consilience.io.nil_tables import NilTable, read_nil_table
-    from consilience.io.share_tables import read_shares
-    from consilience.io.tables.reduced_tables import load_reduced, reduce, reduce_files
-    from consilience.io.tables.truth_files import truth_of_files
+    from consilience.io._convert import Converted as Converted
+    from consilience.io._convert import convert as convert
+    from consilience.io._read import Loaded as Loaded
+    from consilience.io._read import load as load
+    from consilience.io._read import read as read
+    from consilience.io._read import read_groups as read_groups
+    from consilience.io._reading import SHAPES as SHAPES
+    from consilience.io._reading import Reading as Reading
+    from consilience.io.adjudication._adjudication_back import read_sheet as read_sheet
+    from consilience.io.adjudication._adjudication_sheet import Sheet as Sheet
+    from consilience.io.adjudication._adjudication_sheet import write_sheet as write_sheet
+    from consilience.io.adjudication._final_labels import write_labels as write_labels
+    from consilience.io.anonymise import anonymised as anonymised
+    from consilience.io.chain_files import read_chains as read_chains
+    from consilience.io.distance_files import read_taxonomy as read_taxonomy
+    from consilience.io.distance_files import read_weights as read_weights
+    from consilience.io.format_registry import formats as formats
+    from consilience.io.nil_tables import NilTable as NilTable
+    from consilience.io.nil_tables import read_nil_table as read_nil_table
+    from consilience.io.share_tables import read_shares as read_shares
+    from consilience.io.tables.reduced_tables import load_reduced as load_reduced
+    from consilience.io.tables.reduced_tables import reduce as reduce
+    from consilience.io.tables.reduced_tables import reduce_files as reduce_files
+    from consilience.io.tables.truth_files import truth_of_files as truth_of_files
 
-__all__ = [
-    "SHAPES",
-    "Converted",
-    "Loaded",
-    "NilTable",
-    "Reading",
-    "Sheet",
-    "anonymised",
-    "convert",
-    "formats",
-    "load",
-    "load_reduced",
-    "read",
-    "read_chains",
-    "read_groups",
-    "read_nil_table",
-    "read_shares",
-    "read_sheet",
-    "read_taxonomy",
-    "read_weights",
-    "reduce",
-    "reduce_files",
-    "truth_of_files",
-    "write_labels",
-    "write_sheet",
-]
-
-answering(globals(), __all__)
-
-# Reading ratings needs no model of the truth; sheets do, and load it when they are used.
-_LATER = {
-    "_convert": ("Converted", "convert"),
-    "adjudication._adjudication_sheet": ("Sheet", "write_sheet"),
-    "anonymise": ("anonymised",),
-    "chain_files": ("read_chains",),
-    "share_tables": ("read_shares",),
-    "nil_tables": ("NilTable", "read_nil_table"),
-    "distance_files": ("read_taxonomy", "read_weights"),
-    "tables.reduced_tables": ("load_reduced", "reduce", "reduce_files"),
-    "tables.truth_files": ("truth_of_files",),
-    "adjudication._adjudication_back": ("read_sheet",),
-    "adjudication._final_labels": ("write_labels",),
-}
-__getattr__, __dir__ = imported_later(__name__, _LATER)
+public_names(__name__)

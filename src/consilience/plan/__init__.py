@@ -5,46 +5,29 @@ Calling the module is the front door: ``consilience.plan(kappa0=0.4, kappa1=0.6)
 
 from __future__ import annotations
 
-import inspect
-import sys
-from types import ModuleType
+from typing import TYPE_CHECKING
 
-from consilience.core.answers import answering
-from consilience.plan._agreement_for import agreement_for
-from consilience.plan._goodness_of_fit_size import goodness_of_fit_power, goodness_of_fit_width
-from consilience.plan._icc_size import icc_power
-from consilience.plan._kappa import kappa_power
-from consilience.plan._plan import plan
-from consilience.plan._plan_results import Plan, PowerPlan, PrecisionPlan
-from consilience.plan._precision import precision, precision_from_agreement
-from consilience.plan._simulated_power import simulated_power
-from consilience.plan._simulated_precision import raters_for_precision, simulated_precision
+from consilience.core.lazy import callable_folder, public_names
 
-__all__ = [
-    "Plan",
-    "PowerPlan",
-    "PrecisionPlan",
-    "agreement_for",
-    "goodness_of_fit_power",
-    "goodness_of_fit_width",
-    "icc_power",
-    "kappa_power",
-    "plan",
-    "precision",
-    "precision_from_agreement",
-    "raters_for_precision",
-    "simulated_power",
-    "simulated_precision",
-]
+if TYPE_CHECKING:
+    from consilience.plan._agreement_for import agreement_for as agreement_for
+    from consilience.plan._goodness_of_fit_size import (
+        goodness_of_fit_power as goodness_of_fit_power,
+    )
+    from consilience.plan._goodness_of_fit_size import (
+        goodness_of_fit_width as goodness_of_fit_width,
+    )
+    from consilience.plan._icc_size import icc_power as icc_power
+    from consilience.plan._kappa import kappa_power as kappa_power
+    from consilience.plan._plan import plan as plan
+    from consilience.plan._plan_results import Plan as Plan
+    from consilience.plan._plan_results import PowerPlan as PowerPlan
+    from consilience.plan._plan_results import PrecisionPlan as PrecisionPlan
+    from consilience.plan._precision import precision as precision
+    from consilience.plan._precision import precision_from_agreement as precision_from_agreement
+    from consilience.plan._simulated_power import simulated_power as simulated_power
+    from consilience.plan._simulated_precision import raters_for_precision as raters_for_precision
+    from consilience.plan._simulated_precision import simulated_precision as simulated_precision
 
-answering(globals(), __all__)
-
-
-class _CallableModule(ModuleType):
-    """A module that, called, plans."""
-
-    __call__ = staticmethod(plan)
-    __signature__ = inspect.signature(plan)
-
-
-sys.modules[__name__].__class__ = _CallableModule
+public_names(__name__)
+callable_folder(__name__, "plan")

@@ -1,10 +1,15 @@
 """Ratings: items, raters and labels, checked once and laid out frugally."""
 
-from consilience.core.answers import answering
-from consilience.core.labels import SCALES, Note
-from consilience.ratings._given import as_ratings
-from consilience.ratings._ratings import Ratings
+from __future__ import annotations
 
-__all__ = ["SCALES", "Note", "Ratings", "as_ratings"]
+from typing import TYPE_CHECKING
 
-answering(globals(), __all__)
+from consilience.core.lazy import public_names
+
+if TYPE_CHECKING:
+    from consilience.core.labels import SCALES as SCALES
+    from consilience.core.labels import Note as Note
+    from consilience.ratings._given import as_ratings as as_ratings
+    from consilience.ratings._ratings import Ratings as Ratings
+
+public_names(__name__)

@@ -5,40 +5,20 @@ Calling the module draws once: ``consilience.simulate(n_items=200, accuracy=0.9,
 
 from __future__ import annotations
 
-import inspect
-import sys
-from types import ModuleType
+from typing import TYPE_CHECKING
 
-from consilience.core.answers import answering
-from consilience.simulate._samples import Sample, Samples, samples
-from consilience.simulate._simulate import simulate
-from consilience.simulate._simulator import Simulated, Simulator
-from consilience.simulate.sampling import (
-    SamplingDistribution,
-    large_sample_value,
-    sampling_distribution,
-)
+from consilience.core.lazy import callable_folder, public_names
 
-__all__ = [
-    "Sample",
-    "Samples",
-    "SamplingDistribution",
-    "Simulated",
-    "Simulator",
-    "large_sample_value",
-    "samples",
-    "sampling_distribution",
-    "simulate",
-]
+if TYPE_CHECKING:
+    from consilience.simulate._samples import Sample as Sample
+    from consilience.simulate._samples import Samples as Samples
+    from consilience.simulate._samples import samples as samples
+    from consilience.simulate._simulate import simulate as simulate
+    from consilience.simulate._simulator import Simulated as Simulated
+    from consilience.simulate._simulator import Simulator as Simulator
+    from consilience.simulate.sampling import SamplingDistribution as SamplingDistribution
+    from consilience.simulate.sampling import large_sample_value as large_sample_value
+    from consilience.simulate.sampling import sampling_distribution as sampling_distribution
 
-answering(globals(), __all__)
-
-
-class _CallableModule(ModuleType):
-    """A module that, called, simulates once."""
-
-    __call__ = staticmethod(simulate)
-    __signature__ = inspect.signature(simulate)
-
-
-sys.modules[__name__].__class__ = _CallableModule
+public_names(__name__)
+callable_folder(__name__, "simulate")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from consilience.core.answers import answering
-from consilience.testing.assertions import assert_agreement
+from typing import TYPE_CHECKING
 
-__all__ = ["assert_agreement"]
+from consilience.core.lazy import public_names
 
-answering(globals(), __all__)
+if TYPE_CHECKING:
+    from consilience.testing.assertions import assert_agreement as assert_agreement
+
+public_names(__name__)

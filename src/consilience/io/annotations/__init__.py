@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from consilience.core.answers import answering
-from consilience.io.annotations._read_units import LoadedUnits, load_units, read_units
-from consilience.io.annotations.unit_registry import UnitFormat, unit_formats
+from typing import TYPE_CHECKING
 
-__all__ = ["LoadedUnits", "UnitFormat", "load_units", "read_units", "unit_formats"]
+from consilience.core.lazy import public_names
 
-answering(globals(), __all__)
+if TYPE_CHECKING:
+    from consilience.io.annotations._read_units import LoadedUnits as LoadedUnits
+    from consilience.io.annotations._read_units import load_units as load_units
+    from consilience.io.annotations._read_units import read_units as read_units
+    from consilience.io.annotations.unit_registry import UnitFormat as UnitFormat
+    from consilience.io.annotations.unit_registry import unit_formats as unit_formats
+
+public_names(__name__)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from consilience.io.platforms._export_registry import (
-    Export,
-    ExportOptions,
-    Sample,
-    export,
-    exports,
-    recognise,
-)
+from typing import TYPE_CHECKING
 
-__all__ = ["Export", "ExportOptions", "Sample", "export", "exports", "recognise"]
+from consilience.core.lazy import public_names
+
+if TYPE_CHECKING:
+    from consilience.io.platforms._export_registry import Export as Export
+    from consilience.io.platforms._export_registry import ExportOptions as ExportOptions
+    from consilience.io.platforms._export_registry import Sample as Sample
+    from consilience.io.platforms._export_registry import export as export
+    from consilience.io.platforms._export_registry import exports as exports
+    from consilience.io.platforms._export_registry import recognise as recognise
+
+public_names(__name__)
