@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from consilience.cli._ratings_reading import load
+from consilience.core.cell_values import as_number
 
 if TYPE_CHECKING:
     from consilience.io import Loaded
@@ -64,7 +65,5 @@ def _joined(loaded: Loaded, options: dict[str, Any]) -> Ratings:
 
 
 def _in_order(name: str) -> tuple[int, float, str]:
-    try:
-        return 0, float(name), name
-    except ValueError:
-        return 1, 0.0, name
+    number = as_number(name)
+    return (1, 0.0, name) if number is None else (0, number, name)

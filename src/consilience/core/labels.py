@@ -13,6 +13,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from consilience.core.cell_values import holds_number
 from consilience.exceptions import InputError, shown
 
 Scale = Literal["nominal", "ordinal", "interval", "ratio"]
@@ -208,10 +209,7 @@ def _odd_words(labels: Sequence[object]) -> list[object]:
 
 
 def _writes_number(label: object) -> bool:
-    try:
-        return isinstance(label, str) and math.isfinite(float(label.replace(",", ".")))
-    except ValueError:
-        return False
+    return isinstance(label, str) and holds_number(label)
 
 
 def _refuse_infinite(labels: Sequence[object], scale: str) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from consilience.core.cell_values import number_sql
 from consilience.core.database import quoted
 from consilience.engine.reduction_parts import Checked, numbers_among
 from consilience.exceptions import InputError
@@ -106,8 +107,7 @@ class NumbersInDuckDB:
                     f"every {what}", "named", f"{empty:,} ratings without one", "fill them in"
                 )
         cell = self._clean(self._label, "l")
-        number = f"TRY_CAST({cell} AS DOUBLE)"
-        number = f"CASE WHEN isfinite({number}) THEN {number} END"  # neither inf nor nan is one
+        number = number_sql(f"({cell})::VARCHAR")
         listed = ", ".join(quoted(str(mark)) for mark in marks) or "NULL"
         values = ", ".join(map(repr, numbers_among(marks)))
         is_mark = f"(({cell})::VARCHAR IN ({listed}) OR {number} IN ({values or 'NULL'}))"

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from consilience.core.cell_values import as_number
 from consilience.engine.packing import Packed, Packing
 from consilience.exceptions import UnsupportedDesignError
 from consilience.ratings import Note, Ratings
@@ -131,11 +130,7 @@ class Backend(Protocol):
 
 def numbers_among(marks: Sequence[object]) -> list[float]:
     """Return the finite numbers among labels that mean "no rating", as 9 or as "9"."""
-    found = []
-    for mark in marks:
-        with contextlib.suppress(ValueError):
-            found.append(float(str(mark)))
-    return [number for number in found if math.isfinite(number)]
+    return [number for mark in marks if (number := as_number(mark)) is not None]
 
 
 def needs_memory(limit: int | None, needed: int, what: str) -> None:

@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from consilience.core.arrays import smallest_int
+from consilience.core.cell_values import holds_number
 from consilience.core.cells import clean_value
 from consilience.core.labels import DEFAULT_SCALE
 from consilience.engine.packing import Packing, by_label, by_rater
@@ -374,11 +375,7 @@ def _is_number(label: object) -> bool:
     """Tell whether a cell is a number, or a text that writes one."""
     if not isinstance(label, str):
         return label is None or isinstance(label, (int, float))
-    try:
-        float(label)
-    except ValueError:
-        return not label.strip()
-    return True
+    return holds_number(label) or not label.strip()
 
 
 def _twice(backend: Backend, vocabulary: Vocabulary | None) -> InputError:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from consilience.core.cell_values import as_number, whole
 from consilience.core.database import Session
 from consilience.core.input_files import PathLike, Said, check_paths
 from consilience.core.labels import is_missing
@@ -62,26 +63,21 @@ def _gap_of(name: str) -> float | None:
     if _SAME.match(name.strip()):
         return 0.0
     match = _GAP.match(name.strip())
-    return None if match is None else float(match[1].replace("−", "-").replace(" ", ""))
+    return None if match is None else as_number(match[1].replace(" ", ""))
 
 
 def _number(cell: Any, where: str) -> float:
     if is_missing(cell) or str(cell).strip() == "":
         return 0.0
-    text = str(cell).strip().removesuffix("%").replace(",", ".")
-    try:
-        return float(text)
-    except ValueError:
+    number = as_number(str(cell).strip().removesuffix("%"))
+    if number is None:
         raise InputError.expected(
             "a share of marks", "a number", cell, "check the cell", where=where
-        ) from None
+        )
+    return number
 
 
 def _setting(cell: Any) -> object:
     """Return a setting as a number where it is one, so that it can be plotted as one."""
-    text = str(cell).strip()
-    try:
-        number = float(text)
-    except ValueError:
-        return text
-    return int(number) if number.is_integer() else number
+    number = as_number(cell)
+    return str(cell).strip() if number is None else whole(number)

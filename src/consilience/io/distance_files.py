@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Any
 
+from consilience.core.cell_values import as_number
 from consilience.core.input_files import PathLike
 from consilience.distances import Distance, matrix, taxonomy
 from consilience.exceptions import InputError
-from consilience.io.tables.small_tables import Cells, cells_of, label_in, number_in
+from consilience.io.tables.small_tables import Cells, cells_of, label_in
 
 _HEADS_OF_TREES = ("label", "child", "sense", "node", "category", "code", "name")
 
@@ -71,7 +72,7 @@ def _numbered(cells: Cells) -> list[tuple[int, tuple[Any, ...]]]:
 
 
 def _number(cells: Cells, row: int, cell: Any) -> float:
-    number = None if cell is None else number_in(cell)
+    number = None if cell is None else as_number(cell)
     if number is None:
         raise InputError.expected(
             "a distance", "a number", cell, "0 for a label and itself, 1 for the farthest",
@@ -81,7 +82,7 @@ def _number(cells: Cells, row: int, cell: Any) -> float:
 
 
 def _from_pairs(cells: Cells) -> Distance:
-    first = 0 if number_in(cells.rows[0][2]) is not None else 1  # else it names the columns
+    first = 0 if as_number(cells.rows[0][2]) is not None else 1  # else it names the columns
     known: dict[tuple[Hashable, Hashable], float] = {}
     labels: dict[Hashable, None] = {}
     for k, (a, b, cell) in list(enumerate(cells.rows))[first:]:

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from consilience.core.cell_values import as_number
 from consilience.core.input_files import PathLike
 from consilience.document import Finding
 from consilience.exceptions import InputError
-from consilience.io.tables.small_tables import Cells, cells_of, label_in, number_in
+from consilience.io.tables.small_tables import Cells, cells_of, label_in
 
 _NIL = ("nil", "none", "no unit", "no pair", "unlinked", "missing", "-", "–", "")
 _TOTALS = ("total", "totals", "sum", "all")
@@ -105,7 +106,7 @@ def _word(cell: Any) -> str:
 
 def _count(cells: Cells, row: int, column: int) -> int:
     cell = cells.rows[row][column]
-    number = 0.0 if cell in _EMPTY else number_in(cell)
+    number = 0.0 if cell in _EMPTY else as_number(cell)
     if number is None or number < 0 or not number.is_integer():
         raise InputError.expected(
             "a cell of the table", "a whole number, or empty", cell, "give the tallies themselves",
@@ -129,7 +130,7 @@ def _wrong_totals(cells: Cells, table: NDArray[np.int64], names: list[str]) -> l
         for name, total in zip(names, sums.tolist(), strict=True) if places else ():
             k = (first if kind == "row" else heads).index(name)
             cell = cells.rows[k][places[0]] if kind == "row" else cells.rows[places[0]][k]
-            told = None if cell in _EMPTY else number_in(cell)
+            told = None if cell in _EMPTY else as_number(cell)
             if told is not None and told != total:
                 message = f"The {kind} {name} sums to {total:,}, and the table says {told:g}."
                 evidence = {"sum": total, "told": told}

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
+import math
 import re
 from collections.abc import Collection, Mapping
 from typing import Any
 
+from consilience.core.cell_values import as_literal, as_number, holds_number
 from consilience.core.input_files import PathLike
 from consilience.exceptions import InputError
 from consilience.io.plain_columns import read_columns
@@ -125,10 +126,7 @@ def _by_object(rest: Mapping[str, list[Any]], known: Mapping[str, str]) -> Cells
 
 def _object(cell: Any) -> dict[str, Any] | None:
     if isinstance(cell, str) and cell.lstrip().startswith("{"):
-        try:
-            cell = json.loads(cell)
-        except ValueError:
-            return None
+        cell = as_literal(cell)
     return cell if isinstance(cell, dict) and cell else None
 
 
@@ -139,7 +137,7 @@ def _by_row(rest: Mapping[str, list[Any]], known: Mapping[str, str]) -> Cells | 
          if column and all(_text(x).casefold() in known for x in column)), None,
     )  # fmt: skip
     numbers = [name for name, column in rest.items()
-               if name != label and all(_is_number(x) for x in column)]  # fmt: skip
+               if name != label and all(map(holds_number, column))]  # fmt: skip
     told = [name for name in numbers if name.strip().casefold() in _NUMBERS] or numbers
     if label is None or len(told) != 1:
         return None
@@ -149,19 +147,12 @@ def _by_row(rest: Mapping[str, list[Any]], known: Mapping[str, str]) -> Cells | 
     ]
 
 
-def _is_number(value: Any) -> bool:
-    try:
-        float(value)
-    except (TypeError, ValueError):
-        return False
-    return True
-
-
 def _number(value: Any) -> float:
     """Return a probability; an empty cell is none, and what is no number fails the check below."""
     if value is None:
         return 0.0
-    return float(value) if _is_number(value) else float("nan")
+    number = as_number(value)
+    return math.nan if number is None else number
 
 
 def _checked(names: list[str], cells: Cells, item: str, path: str) -> dict[str, dict[str, float]]:

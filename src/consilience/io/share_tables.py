@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from consilience.core.cell_values import as_number
 from consilience.core.input_files import PathLike
 from consilience.exceptions import InputError
-from consilience.io.tables.small_tables import cells_of, label_in, number_in
+from consilience.io.tables.small_tables import cells_of, label_in
 from consilience.ratings import Ratings
 
 _TOTALS = ("total", "totals", "sum", "all")
@@ -72,7 +73,7 @@ def share_table(path: PathLike) -> tuple[list[Any], list[list[float]]]:
         line = []
         for j in columns:
             cell = cells.rows[k][j]
-            number = 0.0 if cell in _EMPTY else number_in(cell)
+            number = 0.0 if cell in _EMPTY else as_number(cell)
             if number is None:
                 raise InputError.expected(
                     "a cell of the table", "a share such as .25", cell, "0 or empty for none",

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from consilience.coefficients.undecided import require_scale
 from consilience.core.arrays import Floats, Ints
+from consilience.core.cell_values import as_number, whole
 from consilience.core.words import counted, first_of
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.judges.people_and_systems import Who, matching, sorted_out
@@ -256,11 +257,8 @@ def from_matrix(
 
 
 def _number(label: object) -> float | int | None:
-    try:
-        number = float(str(label))
-    except ValueError:
-        return None
-    return int(number) if number.is_integer() else number
+    number = as_number(label)
+    return None if number is None else whole(number)
 
 
 def _check_overlap(

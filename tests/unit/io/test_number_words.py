@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from consilience.core.cell_values import written_numbers
 from consilience.exceptions import InputError
 from consilience.io import load
 from consilience.io.tables.building._label_cells import read_labels
-from consilience.io.tables.building._number_words import written_numbers
 
 NARROW = "\u202f"
 

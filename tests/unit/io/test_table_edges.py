@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from consilience.coefficients import krippendorff_alpha
+from consilience.core.cell_values import LONGEST_LITERAL
 from consilience.exceptions import InputError
 from consilience.io import load, read, read_groups
 from consilience.io.bytes._source import Source
@@ -17,7 +18,7 @@ from consilience.io.tables.building._label_cells import _odd_numbers
 from consilience.io.tables.formats import nested_json, spss_stata
 from consilience.io.tables.formats._outer_names import outer_role
 from consilience.io.tables.formats._parallel_lists import hoisted
-from consilience.io.tables.layouts._list_cells import LONGEST_LITERAL, parts_of
+from consilience.io.tables.layouts._list_cells import parts_of
 from consilience.io.tables.recogniser.profile import Profile, profile_of
 from consilience.io.tables.recogniser.wide_tables import _compared, _worth_as_item, item_column
 from consilience.io.tables.reduced_tables import load_reduced

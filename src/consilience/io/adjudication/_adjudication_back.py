@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from consilience.core.cell_values import as_number, whole
 from consilience.core.input_files import PathLike, Said
 from consilience.core.words import counted, listed
 from consilience.document import Finding
@@ -327,10 +328,9 @@ def _rows(numbers: list[int]) -> str:
 
 
 def _as_number(text: str) -> object:
-    try:
-        number = float(text.replace(",", "."))
-    except ValueError:
+    number = as_number(text)
+    if number is None:
         raise InputError.expected(
             "a new gold label", "a number, as the others are", text, "write a number"
-        ) from None
-    return int(number) if number.is_integer() else number
+        )
+    return whole(number)

@@ -6,6 +6,7 @@ import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
+from consilience.core.cell_values import as_number
 from consilience.core.labels import LabelSet, as_float, is_number
 from consilience.core.words import printable
 from consilience.document import spreadsheet_safe
@@ -112,7 +113,5 @@ class Labels:
         if self._by_members:  # a person may write the members of a set in any order
             members = re.split(r"[,;|]", cell.strip().removeprefix("{").removesuffix("}"))
             return self._by_members.get(frozenset(one.strip() for one in members) - {""})
-        try:
-            return self._by_number.get(float(cell.replace(",", ".")))
-        except ValueError:
-            return None
+        number = as_number(cell)
+        return None if number is None else self._by_number.get(number)

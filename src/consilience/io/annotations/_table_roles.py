@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from consilience.core.cell_values import as_time, holds_time
 from consilience.core.input_files import Said
 from consilience.exceptions import InputError
 from consilience.io.annotations._table_names import (
@@ -19,8 +20,6 @@ from consilience.io.annotations._table_names import (
     time_role,
     words,
 )
-from consilience.io.annotations._table_times import is_time
-from consilience.io.annotations._unit_numbers import as_number
 from consilience.io.annotations.strands import Wishes
 from consilience.io.tables.table import Table
 
@@ -146,15 +145,16 @@ def _by_content(table: Table, at: dict[str, int]) -> Roles:
     """Understand columns without names: two columns of times that go up, then the texts."""
     rows = [[str(cell or "") for cell in row] for row in table.sample()]
     width = len(table.names)
-    if width == 4 and not at and all(is_time(row[2]) and is_time(row[3]) for row in rows):
+    if width == 4 and not at and all(holds_time(row[2]) and holds_time(row[3]) for row in rows):
         return Roles({"rater": 0, "label": 1, "start": 2, "end": 3})  # the order of pygamma
     free = [j for j in range(width) if j not in at.values()]
-    times = [j for j in free if all(is_time(row[j]) for row in rows)]
+    times = [j for j in free if all(holds_time(row[j]) for row in rows)]
     if "start" not in at:
         pairs = [
             (a, b)
             for a, b in pairwise(times)
-            if b == a + 1 and all(_value(row[a]) <= _value(row[b]) for row in rows)
+            if b == a + 1
+            and all((as_time(row[a]) or 0.0) <= (as_time(row[b]) or 0.0) for row in rows)
         ]
         if pairs and "end" not in at and "duration" not in at:
             at["start"], at["end"] = pairs[0]
@@ -173,14 +173,6 @@ def _by_content(table: Table, at: dict[str, int]) -> Roles:
         )  # fmt: skip
     used = set(at.values())
     return Roles(at, None, free=tuple(j for j in range(width) if j not in used))
-
-
-def _value(text: str) -> float:
-    from consilience.io.annotations._table_times import clock
-
-    number = as_number(text)
-    found = clock(text) if number is None else number
-    return 0.0 if found is None else found
 
 
 def _check_times(table: Table, roles: Roles, wishes: Wishes) -> None:

@@ -9,32 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consilience.core.arrays import Floats
+from consilience.core.cell_values import as_clock, as_number
 from consilience.core.input_files import Said
 from consilience.exceptions import InputError
-from consilience.io.annotations._unit_numbers import as_number
 from consilience.io.tables.table import Table
 
-_CLOCK = re.compile(r"(?:(?P<h>\d{1,3}):)?(?P<m>\d{1,3}):(?P<s>[0-5]?\d)(?P<part>[.,]\d{1,9})?")
 _SMPTE = re.compile(r"\d{1,2}:\d{2}:\d{2}[:;]\d{2,3}")
-
-
-def is_time(text: str) -> bool:
-    """Tell whether a cell holds a time."""
-    return as_number(text) is not None or _CLOCK.fullmatch(text.strip()) is not None
-
-
-def clock(text: str) -> float | None:
-    """Return hh:mm:ss or mm:ss as seconds, or None.
-
-    >>> clock("01:02.5"), clock("1:00:00"), clock("12")
-    (62.5, 3600.0, None)
-    """
-    match = _CLOCK.fullmatch(text.strip())
-    if match is None:
-        return None
-    whole = (int(match["h"] or 0) * 60 + int(match["m"])) * 60 + int(match["s"])
-    part = (match["part"] or "").replace(",", ".")
-    return float(f"{whole}{part}")
 
 
 def times_in(table: Table, column: Any, role: str) -> tuple[Floats, bool]:
@@ -44,18 +24,18 @@ def times_in(table: Table, column: Any, role: str) -> tuple[Floats, bool]:
         return masked.astype(np.float64), False
     try:  # as a whole; one by one only to name the cell that is no number
         numbers = masked.astype(np.float64)
-        if np.isfinite(numbers).all() and not any("_" in str(cell) for cell in masked[:1000]):
+        if np.isfinite(numbers).all() and not any("_" in str(cell) for cell in masked):
             return numbers, False
     except (TypeError, ValueError):
         numbers = np.empty(len(masked), dtype=np.float64)
     first = next((str(cell) for cell in masked.tolist() if cell is not None), "")
-    read = clock if clock(first) is not None else as_number
+    read = as_clock if as_clock(first) is not None else as_number
     for row, value in enumerate(masked.tolist()):
-        number = read(str(value)) if value is not None else None
+        number = read(value) if value is not None else None
         if number is None:
             raise _no_time(table, value, role, row)
         numbers[row] = number
-    return numbers, read is clock
+    return numbers, read is as_clock
 
 
 def _no_time(table: Table, value: Any, role: str, row: int) -> InputError:

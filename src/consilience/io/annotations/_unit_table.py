@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from consilience.core.cell_values import holds_time
 from consilience.core.database import Session
 from consilience.core.input_files import Said
 from consilience.exceptions import InputError
@@ -21,7 +22,7 @@ from consilience.io.annotations._table_sessions import (
     refuse_no_label,
     refuse_pooling,
 )
-from consilience.io.annotations._table_times import is_time, times_in, until_next
+from consilience.io.annotations._table_times import times_in, until_next
 from consilience.io.annotations.strands import Found, Strand, Wishes
 from consilience.io.annotations.unit_registry import register
 from consilience.io.bytes._unit_files import File
@@ -80,7 +81,7 @@ def _has_header(file: File) -> bool | None:
     for sign, cells in zip(",\t;|", _cells(lines[0]), strict=True):
         below = [cell.strip().strip('"') for cell in lines[-1].split(sign)]
         if len(cells) > 1 and len(below) == len(cells):
-            both = [is_time(a) and is_time(b) for a, b in zip(cells, below, strict=True)]
+            both = [holds_time(a) and holds_time(b) for a, b in zip(cells, below, strict=True)]
             if any(both):
                 return False
     return None
@@ -253,7 +254,7 @@ def _could_be_label(texts: _Texts, j: int) -> bool:
     codes = texts.coded(j)
     n_values = int(codes.max(initial=-1)) + 1
     few = 2 <= n_values <= max(2, len(codes) // 2)
-    return few and not all(is_time(text) for text in set(texts[j]))
+    return few and not all(holds_time(text) for text in set(texts[j]))
 
 
 def _choose_label(table: Table, roles: Roles, texts: _Texts) -> None:

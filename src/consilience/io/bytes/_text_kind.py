@@ -346,14 +346,3 @@ def _fit(rows: Sequence[Sequence[str]]) -> tuple[bool, int]:
 
 def _share(rows: Sequence[Sequence[str]], width: int) -> float:
     return sum(len(row) == width for row in rows) / max(1, len(rows))
-
-
-def is_number_text(text: str) -> bool:
-    """Tell whether a text is a finite number as people write it (decimal point or comma)."""
-    text = text.strip().replace(",", ".", 1)
-    if not text or text[-1] not in "0123456789.":
-        return False
-    try:
-        return float(text) not in (float("inf"), float("-inf")) and "_" not in text
-    except ValueError:
-        return False

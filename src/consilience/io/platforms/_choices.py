@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import ast
-import io
 import json
 import re
-import tokenize
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from consilience.core.cell_values import LONGEST_LITERAL, as_python_literal
 from consilience.core.input_files import Said
 from consilience.exceptions import InputError
 from consilience.io.bytes._guarded import parse_json
 from consilience.io.platforms._export_registry import Sample
 from consilience.io.platforms.export_entries import Annotations
 
-LONGEST_LITERAL = 100_000  # characters of a cell that holds a list
 MAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
 
 
@@ -71,36 +67,9 @@ def from_cell(cell: str, place: str) -> Any:
     try:
         json.loads(cell)
     except (ValueError, RecursionError):
-        try:
-            return ast.literal_eval(_with_commas(cell))
-        except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError):
-            return cell
+        value = as_python_literal(cell)
+        return cell if value is None else value
     return parse_json(cell, place)
-
-
-def _with_commas(cell: str) -> str:
-    """Put commas between the members of an array as numpy prints it: ['a' 'b'], [1 2].
-
-    Python would join neighbouring texts to one, and two raters would become one in silence.
-    """
-    try:
-        tokens = list(tokenize.generate_tokens(io.StringIO(cell).readline))
-    except (tokenize.TokenError, SyntaxError, IndentationError):
-        return cell
-    values = (tokenize.STRING, tokenize.NUMBER, tokenize.NAME)
-    ends = [
-        first.end
-        for first, second in pairwise(_visible(tokens))
-        if first.type in values and second.type in values
-    ]
-    lines = cell.splitlines(keepends=True)
-    for row, column in reversed(ends):
-        lines[row - 1] = lines[row - 1][:column] + "," + lines[row - 1][column:]
-    return "".join(lines)
-
-
-def _visible(tokens: list[tokenize.TokenInfo]) -> list[tokenize.TokenInfo]:
-    return [token for token in tokens if token.type not in (tokenize.NL, tokenize.NEWLINE)]
 
 
 def parquet_records(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from consilience.core.cell_values import as_number, whole
 from consilience.exceptions import InputError
 from consilience.io.bytes._guarded import refused
 from consilience.io.bytes._source import Source
@@ -89,8 +90,10 @@ def _label(label: Any, word: Any, place: str) -> Any:
         if word == "boolean":
             return label if isinstance(label, bool) else {"true": True, "false": False}[label]
         if word == "number":
-            number = float(label)
-            return int(number) if number.is_integer() and abs(number) < 2**53 else number
+            number = as_number(label)
+            if number is None:
+                raise ValueError
+            return whole(number)
     except (ValueError, TypeError, KeyError, OverflowError):
         raise refused(
             place, "the label", f"a {word}, as its type says", f"{str(label)[:40]!r}",

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from consilience.core.account import Ledger
+from consilience.core.cell_values import as_number
 from consilience.exceptions import InputError
 from consilience.ratings import Note
 
@@ -242,15 +243,14 @@ def moment(time: str | None) -> tuple[float, str]:
     """Return something by which times can be put in order: seconds, then the text itself."""
     if time is None:
         return -math.inf, ""
-    try:
-        seconds = float(time)
-    except ValueError:
+    seconds = as_number(time)
+    if seconds is None:
         try:
             parsed = datetime.fromisoformat(time)
             seconds = (parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)).timestamp()
         except (ValueError, OverflowError):
             seconds = 0.0
-    return (seconds if math.isfinite(seconds) else 0.0), time
+    return seconds, time
 
 
 def as_label(value: Any) -> Any:

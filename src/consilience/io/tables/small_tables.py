@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from consilience.core.cell_values import as_number, whole
 from consilience.core.database import Session
 from consilience.core.input_files import PathLike, check_paths
 from consilience.exceptions import InputError
 from consilience.io.format_registry import TextOptions, format_of
 
 _MOST_ROWS = 100_000
-_MINUS = str.maketrans({"−": "-", "–": "-"})
 
 
 @dataclass(frozen=True)
@@ -40,18 +39,7 @@ def cells_of(path: PathLike, *, delimiter: str | None = None, encoding: str | No
         return Cells(rows, str(file), table.locate)
 
 
-def number_in(cell: Any) -> float | None:
-    """Return the number that a cell holds, None if it holds none; .5 and 0,5 are numbers."""
-    text = str(cell).strip().translate(_MINUS)
-    try:
-        return float(text.replace(",", ".") if text.count(",") == 1 and "." not in text else text)
-    except ValueError:
-        return None
-
-
 def label_in(cell: Any) -> Any:
     """Return the label that a cell holds: a whole number as a number, all else as it stands."""
-    number = number_in(cell)
-    if number is None or not math.isfinite(number):
-        return str(cell)
-    return int(number) if number.is_integer() else number
+    number = as_number(cell)
+    return str(cell) if number is None else whole(number)

@@ -6,6 +6,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from consilience.core.cell_values import as_number
 from consilience.web.bench import go
 from consilience.web.screens.views import on_screen, page_file, visit
 
@@ -44,11 +45,7 @@ async def choose(request: Request) -> Response:
     names = asked.read["questions"][asked.q or 0]["names"]
     ticked = {str(one) for one in form.getlist("system")}
     systems = tuple(name for k, name in enumerate(names) if str(k) in ticked)
-    word = str(form.get("margin", "")).replace(",", ".").strip()
-    try:
-        margin = float(word)
-    except ValueError:
-        margin = 0.0
+    margin = as_number(form.get("margin", "")) or 0.0
     if not systems or len(systems) == len(names) or not 0 < margin < 1:
         return bench.message(
             "Two things are needed",

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from consilience.core.cell_values import as_clock, as_number, holds_time
 from consilience.core.words import label_text
 from consilience.exceptions import ConsilienceError
 from consilience.io import anonymised
@@ -22,8 +23,6 @@ from consilience.web.work.named_ratings import renamed
 
 _NAMED = re.compile(r"(?i)time|date|when|created|submitted|day|_at$|stamp")
 _DATE = re.compile(r"\d{4}-\d\d(-\d\d([ T]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?)?")
-_CLOCK = re.compile(r"\d\d:\d\d(:\d\d(\.\d+)?)?")
-_NUMBER = re.compile(r"\d+(\.\d+)?")
 _MOST_PARTS, _FEWEST_ITEMS = 8, 15  # parts of the time that are shown, items in each
 
 
@@ -40,17 +39,18 @@ def looks_like_time(name: str, cells: Sequence[str]) -> bool:
         return False
     if all(_DATE.fullmatch(cell) for cell in given):
         return True
-    plain = all(_CLOCK.fullmatch(cell) or _NUMBER.fullmatch(cell) for cell in given)
+    plain = all(map(holds_time, given))
     return plain and _NAMED.search(name) is not None
 
 
 def in_order(times: Sequence[str]) -> list[float] | list[str] | None:
     """Return times as something that can be sorted; None where their order cannot be told."""
-    if all(_NUMBER.fullmatch(one) for one in times):
-        return [float(one) for one in times]
-    for pattern in (_DATE, _CLOCK):
-        if all(pattern.fullmatch(one) for one in times):
-            return [one.replace("T", " ") for one in times]
+    if all(_DATE.fullmatch(one) for one in times):
+        return [one.replace("T", " ") for one in times]
+    for reading in (as_number, as_clock):
+        found = [number for one in times if (number := reading(one)) is not None]
+        if len(found) == len(times):
+            return found
     return None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from consilience.exceptions import InputError
-from consilience.io.annotations._unit_numbers import plain
+from consilience.io.annotations._unit_numbers import json_number
 from consilience.io.annotations.strands import Found, Wishes
 from consilience.io.annotations.text._layers import RULES, Mark, short, units_of
 from consilience.io.annotations.unit_registry import register
@@ -46,7 +46,7 @@ def read_cas_json(file: File, wishes: Wishes) -> Found:
             if ".custom." in name:
                 found_beside[name] = found_beside.get(name, 0) + 1
             continue
-        begin, end = plain(entry.get("begin")), plain(entry.get("end"))
+        begin, end = json_number(entry.get("begin")), json_number(entry.get("end"))
         if begin is None or end is None or begin != int(begin) or end != int(end):
             raise _wrong(file, f"the place of annotation {position}", "two whole numbers",
                          (str(entry.get("begin"))[:30], str(entry.get("end"))[:30]))  # fmt: skip

@@ -6,7 +6,7 @@ from typing import Any
 
 from consilience.core.input_files import Said
 from consilience.exceptions import InputError
-from consilience.io.annotations._unit_numbers import plain
+from consilience.io.annotations._unit_numbers import json_number
 from consilience.io.annotations.strands import Bounds, Found, Wishes
 from consilience.io.annotations.timed._boris_events import Events
 from consilience.io.annotations.unit_registry import register
@@ -45,7 +45,7 @@ def read_boris(file: File, wishes: Wishes) -> Found:
             with_modifiers=wishes.label == "behavior+modifiers",
         )
         _observation(file, name, observation, kinds, events)
-        offset = plain(observation.get("time offset", 0))
+        offset = json_number(observation.get("time offset", 0))
         if offset:
             found.notes.append(
                 Note(
@@ -92,7 +92,7 @@ def _observation(
             raise _wrong(
                 file, f"event {k} of {name[:60]!r}", "[time, subject, code, …]", str(event)[:60]
             )
-        time = plain(event[0])
+        time = json_number(event[0])
         code = str(event[2])
         if time is None:
             raise _wrong(
@@ -120,7 +120,7 @@ def _bounds(observation: dict[str, Any]) -> Bounds | None:
     """Return the interval of an observation: the one set in BORIS, or the length of its media."""
     interval = observation.get("observation time interval")
     if isinstance(interval, list) and len(interval) == 2:
-        low, high = (plain(value) for value in interval)
+        low, high = (json_number(value) for value in interval)
         if low is not None and high is not None and high > low:
             return low, high
     files, media = observation.get("file"), observation.get("media_info")
@@ -130,7 +130,7 @@ def _bounds(observation: dict[str, Any]) -> Bounds | None:
     played = files.get("1")
     if not isinstance(lengths, dict) or not isinstance(played, list) or not played:
         return None
-    known = [plain(lengths.get(str(name))) for name in played]
+    known = [json_number(lengths.get(str(name))) for name in played]
     if any(length is None for length in known):
         return None
     return 0.0, round(sum(length for length in known if length is not None), 6)

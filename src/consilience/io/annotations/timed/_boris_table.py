@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from consilience.core.cell_values import as_number
 from consilience.core.input_files import Said
 from consilience.exceptions import InputError
 from consilience.io.annotations._row_cells import Row, delimiter_of, rows_of
-from consilience.io.annotations._unit_numbers import as_number, number_in
+from consilience.io.annotations._unit_numbers import number_at
 from consilience.io.annotations.strands import Found, Strand, Wishes
 from consilience.io.annotations.timed._boris_events import MODIFIERS, NOBODY, Events
 from consilience.io.annotations.unit_registry import register
@@ -122,11 +123,11 @@ class _Table:
         """Read rows with a start and a stop."""
         for line, cells in self.rows:
             code = self._behaviour(line, cells)
-            start = number_in(self.cell(cells, "start (s)"), self.file.path, line, "Start (s)")
+            start = number_at(self.cell(cells, "start (s)"), self.file.path, line, "Start (s)")
             text = self.cell(cells, "stop (s)")
             point = self.cell(cells, "behavior type").upper().startswith("POINT")
             missing = text in ("", "NA") and point
-            end = start if missing else number_in(text, self.file.path, line, "Stop (s)")
+            end = start if missing else number_at(text, self.file.path, line, "Stop (s)")
             subject = self.cell(cells, "subject") or NOBODY
             strand = self.found.number(Strand(subject, None, self.facts(cells)))
             extra = self.modifiers(cells)
@@ -145,7 +146,7 @@ class _Table:
         lengths: dict[Any, float | None] = {}
         for line, cells in self.rows:
             code = self._behaviour(line, cells)
-            time = number_in(self.cell(cells, "time"), self.file.path, line, "Time")
+            time = number_at(self.cell(cells, "time"), self.file.path, line, "Time")
             status = (self.cell(cells, "status") or self.cell(cells, "behavior type")).upper()
             if status not in _STATUS:
                 raise InputError.expected(

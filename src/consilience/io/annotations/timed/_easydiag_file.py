@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from consilience.core.input_files import Said
 from consilience.exceptions import InputError
 from consilience.io.annotations._rater_rules import split_last
-from consilience.io.annotations._unit_numbers import number_in
+from consilience.io.annotations._unit_numbers import number_at
 from consilience.io.annotations.strands import Found, Strand, Wishes
 from consilience.io.annotations.unit_registry import register
 from consilience.io.bytes._unit_files import File
@@ -62,8 +62,8 @@ def read_easydiag(file: File, wishes: Wishes) -> Found:
         # EasyDIAg compares tiers in small letters.
         tier = f"{parts[0].lower()}_{parts[1]}"
         session = _film(cells[4]) if width == 5 else None
-        start = number_in(cells[1], file.path, line, "the begin time")
-        end = number_in(cells[2], file.path, line, "the end time")
+        start = number_at(cells[1], file.path, line, "the begin time")
+        end = number_at(cells[2], file.path, line, "the end time")
         found.add(found.number(Strand(tier, session)), start, end, cells[3], line)
     return found
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from consilience.core.input_files import Said
 from consilience.exceptions import InputError
 from consilience.io.annotations._rater_rules import ONE_TIER
-from consilience.io.annotations._unit_numbers import number_in
+from consilience.io.annotations._unit_numbers import number_at
 from consilience.io.annotations.strands import Found, Strand, Wishes
 from consilience.io.annotations.unit_registry import register
 from consilience.io.bytes._unit_files import File
@@ -47,8 +47,8 @@ def read_rttm(file: File, wishes: Wishes) -> Found:
             continue
         if len(words) < 8:
             raise _wrong(file, line, "a SPEAKER line", "of 9 or 10 words", Said(f"{len(words)}"))
-        start = number_in(words[3], file.path, line, "the onset")
-        length = number_in(words[4], file.path, line, "the duration")
+        start = number_at(words[3], file.path, line, "the onset")
+        length = number_at(words[4], file.path, line, "the duration")
         channel = words[2]
         tier = ONE_TIER if channel in ("1", "0", "<NA>") else f"channel {channel}"
         strand = found.number(Strand(tier, words[1]))

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+from consilience.core.cell_values import as_number, holds_number
 from consilience.exceptions import InputError
 from consilience.io.bytes._source import Source
 from consilience.io.platforms._answer_columns import is_yes
@@ -189,7 +190,7 @@ def _leave_out_sentences(found: Annotations) -> None:
     sentences: dict[str, list[int]] = {}
     for k, (variable, label) in enumerate(zip(found.variable, found.label, strict=True)):
         if found.state[k] == "labelled":
-            numbers[variable] += _is_number(str(label))
+            numbers[variable] += holds_number(label)
             if len(str(label).split()) >= _SENTENCE:
                 sentences.setdefault(variable, []).append(k)
     for variable, places in sentences.items():
@@ -210,18 +211,12 @@ def _leave_out_nothings(found: Annotations) -> None:
     sure = {
         variable
         for variable, given in labels.items()
-        if all(one in _VERDICTS or _is_number(one) for one in given - _NOTHING) and given - _NOTHING
+        if all(one in _VERDICTS or holds_number(one) for one in given - _NOTHING)
+        and given - _NOTHING
     }
     for k, label in enumerate(found.label):
         if isinstance(label, str) and label.casefold() in _NOTHING and found.variable[k] in sure:
             found.state[k], found.reason[k] = "excluded", "no verdict"
-
-
-def _is_number(text: str) -> bool:
-    try:
-        return float(text) == float(text)  # not so for "nan"
-    except ValueError:
-        return False
 
 
 def _label(value: object, place: str) -> object:
@@ -248,12 +243,10 @@ def _tell(found: Annotations, swapped: int) -> None:
     ranges: dict[str, dict[str, float]] = {}
     for variable, rater, label in zip(found.variable, found.rater, found.label, strict=True):
         if isinstance(label, (int, float, str)) and not isinstance(label, bool):
-            try:
-                value = float(label)
-            except ValueError:
-                continue
-            most = ranges.setdefault(variable, {})
-            most[rater] = max(most.get(rater, 0.0), value)
+            value = as_number(label)
+            if value is not None:
+                most = ranges.setdefault(variable, {})
+                most[rater] = max(most.get(rater, 0.0), value)
     for variable, most in ranges.items():
         unlike = _unlike(most)
         if unlike is not None:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from consilience.core.cell_values import as_number
 from consilience.exceptions import InputError, Option, Words
 from consilience.io.bytes._source import Source
 from consilience.io.platforms._choices import looked_at, odd, warn_of_mails
@@ -134,10 +135,9 @@ def _label(score: dict[str, Any], place: str) -> object:
         return text if text is not None else value
     if value is None:
         return text
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
+    number = as_number(value)
+    if number is None:
         if kind == "NUMERIC":
-            raise odd("a numeric score", "a number", value, place) from None
+            raise odd("a numeric score", "a number", value, place)
         return str(value)
     return bool(number) if kind == "BOOLEAN" else number

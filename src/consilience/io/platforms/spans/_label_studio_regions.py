@@ -9,7 +9,7 @@ from typing import Any
 from consilience.core.input_files import Said
 from consilience.exceptions import InputError
 from consilience.io.annotations._ledgers import NOT_MEASURED
-from consilience.io.annotations._unit_numbers import plain
+from consilience.io.annotations._unit_numbers import json_number
 from consilience.io.annotations.strands import Found, Wishes
 from consilience.io.annotations.unit_registry import register
 from consilience.io.bytes._unit_files import File
@@ -116,7 +116,7 @@ class _Reader(Marked):
                 start, end, text = _code_points(start, end, value, texts)
                 if text is not None:
                     self.found.bounds[strand] = (0, len(text))
-            length = plain(result.get("original_length")) if kind == "s" else None
+            length = json_number(result.get("original_length")) if kind == "s" else None
             if length is not None and length > 0:
                 self.found.bounds[strand] = (0, length)
             self.units[kind] += 1
@@ -139,7 +139,7 @@ class _Reader(Marked):
         ranges = value.get("ranges")
         if isinstance(ranges, list) and ranges and isinstance(ranges[0], dict):
             source = ranges[0]
-        start, end = plain(source.get("start")), plain(source.get("end"))
+        start, end = json_number(source.get("start")), json_number(source.get("end"))
         if start is None or end is None:
             raise self.wrong(
                 f"the place of a region in task {task}",

@@ -8,7 +8,7 @@ from typing import Any
 from consilience.core.input_files import Said
 from consilience.exceptions import InputError
 from consilience.io.annotations._ledgers import NOT_MEASURED
-from consilience.io.annotations._unit_numbers import plain
+from consilience.io.annotations._unit_numbers import json_number
 from consilience.io.annotations.strands import Found, Strand
 from consilience.io.bytes._unit_files import File
 from consilience.ratings import Note
@@ -37,7 +37,7 @@ class Marked:
 
     def add(self, strand: int, start: object, end: object, label: object, place: str) -> None:
         """Add one span."""
-        first, last = plain(start), plain(end)
+        first, last = json_number(start), json_number(end)
         if first is None or last is None:
             raise wrong(place, "the place of a span", "two numbers, start and end",
                         Said(f"{str(start)[:30]} and {str(end)[:30]}"))  # fmt: skip

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from consilience.core.cell_values import as_number
 from consilience.exceptions import Option, Words
 from consilience.io.bytes._guarded import refused
 from consilience.io.bytes._source import Member, Source
@@ -15,7 +16,6 @@ from consilience.io.platforms._export_registry import ExportOptions
 from consilience.io.platforms.export_entries import REPLACED, Annotations
 from consilience.io.tables.layouts._propose import likeliest_label
 from consilience.io.tables.recogniser.lexicon import roles_of
-from consilience.io.tables.recogniser.profile import as_number
 from consilience.io.tables.sheets._sheet_table import table_on
 from consilience.io.tables.sheets._workbook import sheets_of
 

@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consilience.core.arrays import Mask
+from consilience.core.cell_values import as_label_number, number_sql
 from consilience.core.input_files import Said
 from consilience.exceptions import InputError, Option, Words
 from consilience.io.tables.building._build_job import Job, split
-from consilience.io.tables.building._label_cells import mark_of, number_from, read_labels
+from consilience.io.tables.building._label_cells import mark_of, read_labels
 from consilience.io.tables.building._missing_marks import missing_marks
 from consilience.io.tables.table import Table
 from consilience.ratings import Ratings
@@ -112,7 +113,7 @@ def _row_label(name: str, texts: dict[str, object], by_name: dict[str, object]) 
     folded = name.strip().casefold()
     if folded in by_name:
         return by_name[folded]
-    number = number_from(name, decimal_comma=False)
+    number = as_label_number(name, decimal_comma=False)
     are_numbers = all(isinstance(label, (int, float)) for label in texts.values())
     if are_numbers and number is not None:
         return next((label for label in texts.values() if label == number), number)
@@ -184,7 +185,7 @@ def _counts(job: Job, columns: Sequence[int]) -> NDArray[np.int64]:
     Where nobody wrote a 0, an empty cell is one.
     """
     table = job.table
-    cells = ", ".join(f"try_cast({_number(table, j)} AS DOUBLE) AS c{j}" for j in columns)
+    cells = ", ".join(f"{_number(table, j)} AS c{j}" for j in columns)
     empty = ", ".join(f"c{j} IS NULL AS empty{j}" for j in columns)
     blank = " AND ".join(f"c{j} IS NULL" for j in range(len(table.names)))
     arrays = table.session.arrays(
@@ -208,7 +209,7 @@ def _counts(job: Job, columns: Sequence[int]) -> NDArray[np.int64]:
 
 
 def _number(table: Table, j: int) -> str:
-    return f"trim(c{j})" if table.kinds[j] == "text" else f"c{j}"
+    return number_sql(f"c{j}") if table.kinds[j] == "text" else f"try_cast(c{j} AS DOUBLE)"
 
 
 def _no_count(table: Table, row: int, j: int) -> InputError:

@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-import ast
-import json
-import math
-import re
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from consilience.core.cell_values import as_label_number, as_literal, written_numbers
 from consilience.core.labels import MOST_CODES, in_natural_order, is_number, label_key, plain
 from consilience.exceptions import InputError, Option, Words, shown
 from consilience.io.tables.building._missing_marks import missing_marks
 from consilience.ratings import Note
 
-# A number as people write it. A leading zero makes it a code, such as 007.
-_NUMBER = re.compile(r"[+-]?(?:0|[1-9]\d*|(?=\.\d))(?:\.\d*)?(?:[eE][+-]?\d+)?")
-_DECIMAL_COMMA = re.compile(r"[+-]?(?:0|[1-9]\d*),\d+")
 _WORDS_FOR_MISSING = frozenset(
     ("na", "n/a", "n.a.", "nan", "null", "none", "nil", "missing", "unknown", "-", "--", ".", "?",
      "#n/a", "<na>", "not applicable", "skipped", "")
@@ -26,7 +20,6 @@ _WORDS_FOR_MISSING = frozenset(
 _NUMBERS_FOR_MISSING = (9, 99, 999, 9999)
 LISTS = "lists in the cells were read as sets of labels"
 _LONGEST_CODE = 16  # digits
-_LONGEST_LIST = 10_000  # characters of a cell that is parsed as a list
 _JOINED_BY = {",": "commas", ";": "semicolons", "|": "bars"}
 _FEWEST_JOINED = 2  # different cells with such a sign in them
 
@@ -144,19 +137,8 @@ def reader_of(
 def mark_of(value: object) -> object:
     """Reduce a cell or a missing value to what makes them the same: -99, '-99' and -99.0."""
     text = str(plain(value)).strip()
-    return text.removesuffix(".0") if _NUMBER.fullmatch(text) else text
-
-
-def number_from(text: str, *, decimal_comma: bool) -> float | int | None:
-    """Return a text as a number, or None when it is none (or a code such as 007)."""
-    if decimal_comma and _DECIMAL_COMMA.fullmatch(text):
-        text = text.replace(",", ".")
-    if not _NUMBER.fullmatch(text):
-        return None
-    value = float(text)
-    if not math.isfinite(value):
-        return None
-    return int(value) if value.is_integer() and abs(value) < 2**53 else value
+    number = as_label_number(text, decimal_comma=False)
+    return text if number is None or abs(number) >= 2**53 else str(number)
 
 
 def _as_numbers(raw: Sequence[object], *, decimal_comma: bool) -> tuple[list[object], list[str]]:
@@ -168,7 +150,7 @@ def _as_numbers(raw: Sequence[object], *, decimal_comma: bool) -> tuple[list[obj
     if sets is not None:
         return list(sets), [LISTS]
     numbers: list[Any] = _one_code_each(texts)
-    numbers = numbers or [number_from(text, decimal_comma=decimal_comma) for text in texts]
+    numbers = numbers or [as_label_number(text, decimal_comma=decimal_comma) for text in texts]
     if not texts or any(number is None for number in numbers):
         return list(raw), _nearly_numbers(texts, numbers)
     evidence = []
@@ -208,8 +190,6 @@ def _as_quantities(
     is_plain = all(map(is_number, values))
     if not texts or len(texts) < len(raw) or (is_plain and not both):
         return values, evidence
-    from consilience.io.tables.building._number_words import written_numbers
-
     try:
         found = written_numbers(texts, locate=locate)
     except InputError:
@@ -221,17 +201,11 @@ def _as_quantities(
 
 def _as_sets(texts: Sequence[str]) -> list[frozenset[object]] | None:
     """Return cells that are all lists of labels, such as ["a", "b"], as sets; else None."""
-    if not texts or not all(text[:1] == "[" and len(text) <= _LONGEST_LIST for text in texts):
+    if not texts or not all(text.startswith("[") for text in texts):
         return None
     found = []
     for text in texts:
-        try:
-            parts = json.loads(text)
-        except (ValueError, RecursionError):
-            try:
-                parts = ast.literal_eval(text)
-            except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
-                return None
+        parts = as_literal(text)
         if not isinstance(parts, list) or any(isinstance(p, (list, dict, set)) for p in parts):
             return None
         found.append(frozenset(part for part in parts if part is not None))
@@ -261,7 +235,7 @@ def _declared(
 ) -> tuple[list[object], list[object]]:
     """Bring declared categories and cells to one kind: '1' declared for 1 found, or text."""
     if all(isinstance(c, str) for c in categories) and any(is_number(v) for v in values):
-        numbers = [number_from(str(c).strip(), decimal_comma=decimal_comma) for c in categories]
+        numbers = [as_label_number(str(c).strip(), decimal_comma=decimal_comma) for c in categories]
         if all(number is not None for number in numbers):
             return list(numbers), values
         return categories, raw

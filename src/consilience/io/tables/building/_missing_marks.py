@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from consilience.core.cell_values import holds_number
 from consilience.exceptions import InputError, Option, Words
 from consilience.io.tables.recogniser.lexicon import ABSENT_MARKS, LIKELY_MARKS, SURE_MARKS
-from consilience.io.tables.recogniser.profile import as_number
 from consilience.io.tables.recogniser.refusal import AmbiguousTableError, Offer
 
 _CODE = re.compile(r"[A-Z]{1,3}")
@@ -62,7 +62,7 @@ def _is(text: str, marks: frozenset[str]) -> bool:
 
 def _is_number(cell: object) -> bool:
     if isinstance(cell, str):
-        return as_number(cell.strip()) is not None
+        return holds_number(cell)
     return isinstance(cell, (int, float)) and not isinstance(cell, bool)
 
 

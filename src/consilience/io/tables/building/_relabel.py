@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from consilience.core.cell_values import as_label_number
 from consilience.core.labels import plain
 from consilience.exceptions import InputError, Option, Words
 from consilience.io.tables.building._label_cells import (
@@ -14,7 +15,6 @@ from consilience.io.tables.building._label_cells import (
     _as_sets,
     _set_of,
     mark_of,
-    number_from,
     read_labels,
 )
 
@@ -169,7 +169,9 @@ def _cut(cells: Sequence[object], sign: str) -> tuple[list[object], str]:
     """Cut every cell into a set; members are numbers where all of them are."""
     parts = [None if cell is None else _members(cell, sign) for cell in cells]
     numbers = {
-        part: number_from(str(part), decimal_comma=False) for some in parts for part in some or ()
+        part: as_label_number(str(part), decimal_comma=False)
+        for some in parts
+        for part in some or ()
     }
     if numbers and all(number is not None for number in numbers.values()):
         parts = [None if some is None else [numbers[part] for part in some] for some in parts]
@@ -225,7 +227,7 @@ def _renamed(
 def _of_kind(old: object, new: object) -> object:
     """Write a new label as a number where the old one is one and the new one can be."""
     if isinstance(new, str) and not isinstance(old, str):
-        number = number_from(new, decimal_comma=False)
+        number = as_label_number(new, decimal_comma=False)
         return new if number is None else number
     return str(new) if isinstance(old, str) and new is not None else new
 

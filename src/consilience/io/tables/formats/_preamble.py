@@ -9,7 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from consilience.io.bytes._text_kind import is_number_text, open_text, reader_options
+from consilience.core.cell_values import holds_number
+from consilience.io.bytes._text_kind import open_text, reader_options
 from consilience.io.tables.role_names import is_role_name, numbered_stems, role_of
 
 _MOST_LINES = 10  # of titles
@@ -141,17 +142,17 @@ def _is_title(row: Sequence[str], below: Sequence[str], usual: int) -> bool:
     if len(row) <= _NARROW * usual:
         return len(filled) <= 2  # a title, or a note such as "coded on", "2023-05-17"
     named = [cell for cell in below if cell.strip()]
-    alone = len(filled) == 1 and not is_number_text(filled[0])
+    alone = len(filled) == 1 and not holds_number(filled[0])
     alone = alone and (bool(row[0].strip()) or len(named) > 0.7 * usual)
     corner = len(named) == usual - 1 and not below[0].strip()  # a cross-table of numbers
-    below_names = not any(map(is_number_text, named)) or not row[0].strip() or corner
+    below_names = not any(map(holds_number, named)) or not row[0].strip() or corner
     phrase = usual == 2 and len(row[0].split()) > 2 and len(named) == 2  # no name of a column
     return (usual > 2 or phrase) and alone and below_names
 
 
 def are_stacked(upper: Mapping[int, str], lower: Mapping[int, str]) -> bool:
     """Tell whether two rows are names: the same words come back below different words."""
-    if not upper or not lower or any(map(is_number_text, lower.values())):
+    if not upper or not lower or any(map(holds_number, lower.values())):
         return False
     below: dict[str, list[str]] = {}
     for column, word in filled_right(upper, max(lower)).items():

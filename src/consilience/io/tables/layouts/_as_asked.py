@@ -7,9 +7,9 @@ from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import Any
 
+from consilience.core.cell_values import holds_number
 from consilience.core.input_files import Said
 from consilience.exceptions import InputError, Option, Words
-from consilience.io.bytes._text_kind import is_number_text
 from consilience.io.request import Request, chosen_variables
 from consilience.io.tables.building._build_job import Job
 from consilience.io.tables.layouts._list_cells import parts_of
@@ -184,5 +184,5 @@ def _kind_of(cell: Any) -> str:
         return "lists"
     if any(isinstance(part, (dict, list, tuple)) for part in parts):
         return "lists of objects"
-    numbers = [isinstance(p, (int, float)) or is_number_text(str(p)) for p in parts]
+    numbers = [holds_number(p) for p in parts]
     return "lists" if not parts else "lists of numbers" if all(numbers) else "lists of texts"

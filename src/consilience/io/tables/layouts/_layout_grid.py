@@ -13,6 +13,7 @@ from fnmatch import fnmatchcase
 from itertools import combinations
 from typing import Any
 
+from consilience.core.cell_values import as_number
 from consilience.core.words import first_of
 from consilience.exceptions import InputError, Option, Words
 from consilience.io.tables.building._label_cells import means_missing
@@ -38,7 +39,6 @@ from consilience.io.tables.layouts._table_sample import (
     as_count,
 )
 from consilience.io.tables.recogniser.lexicon import roles_of
-from consilience.io.tables.recogniser.profile import as_number
 from consilience.io.tables.recogniser.refusal import AmbiguousTableError, Offer
 
 _ROWS_THAT_CONVINCE = 10  # equal sums of fewer may be chance
@@ -288,10 +288,13 @@ def _share(cells: Counter[str], other: Counter[str]) -> float:
 
 def _as_numbers(cells: Counter[str]) -> dict[float, int]:
     """Return the cells as numbers; empty if they are none."""
-    try:
-        return {float(value.replace(",", ".")): n for value, n in cells.items()}
-    except ValueError:
-        return {}
+    numbers: Counter[float] = Counter()
+    for value, n in cells.items():
+        number = as_number(value)
+        if number is None:
+            return {}
+        numbers[number] += n
+    return numbers
 
 
 def _unclear(view: View, winners: Sequence[_Reading]) -> InputError:

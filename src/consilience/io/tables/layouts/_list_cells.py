@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from consilience.core.cell_values import as_literal
 from consilience.core.input_files import Said
 from consilience.exceptions import InputError, Option, Words
 from consilience.io.format_registry import TextOptions
@@ -17,7 +17,6 @@ from consilience.io.tables.layouts._table_sample import Wishes
 from consilience.io.tables.role_names import role_of
 from consilience.io.tables.table import Table
 
-LONGEST_LITERAL = 10_000  # characters of a cell that is parsed as a Python literal
 _PLAIN_LIST = re.compile(r"\s*,\s*|\s*;\s*|\s*\|\s*")
 _CHUNK = 10_000
 _FIRST_ROWS = 600
@@ -119,24 +118,11 @@ def parts_of(cell: Any) -> list[Any] | None:
         return list(cell)
     text = str(cell).strip()
     if text.startswith(("[", "(")):
-        return _literal(text)
+        value = as_literal(text)
+        return list(value) if isinstance(value, (list, tuple)) else None
     if text.startswith("{"):
         return None
     return [part for part in _PLAIN_LIST.split(text) if part] if text else []
-
-
-def _literal(text: str) -> list[Any] | None:
-    """Parse a JSON or Python list; never evaluate, never a long one."""
-    if len(text) > LONGEST_LITERAL:
-        return None
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        try:
-            value = ast.literal_eval(text)
-        except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
-            return None
-    return list(value) if isinstance(value, (list, tuple)) else None
 
 
 def _exploded(table: Table, pair: _Pair, wishes: Wishes) -> Table:

@@ -8,10 +8,10 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
+from consilience.core.cell_values import as_number
 from consilience.core.words import enumerated, first_of
 from consilience.exceptions import InputError
 from consilience.io._reading import Shape
-from consilience.io.bytes._text_kind import is_number_text
 from consilience.io.tables.building._label_cells import means_missing
 from consilience.io.tables.role_names import Role, numbered_stems, priority, role_of
 from consilience.io.tables.table import Table
@@ -136,12 +136,12 @@ class View:
 
     def is_numeric(self, j: int) -> bool:
         """Every value of the column is a number, words for a missing value aside."""
-        return all(is_number_text(str(v)) or means_missing(v) for v in self.values(j))
+        return all(as_number(v) is not None or means_missing(v) for v in self.values(j))
 
     def numbers(self, j: int) -> list[float]:
         """The numbers in a numeric column."""
-        texts = [str(v).replace(",", ".") for v in self.values(j) if not means_missing(v)]
-        return [float(text) for text in texts]
+        found = (as_number(v) for v in self.values(j) if not means_missing(v))
+        return [number for number in found if number is not None]
 
     def is_count(self, j: int) -> bool:
         """Every value is a whole number, 0 or more, and none is missing."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from consilience.core.cell_values import as_clock, as_time
 from consilience.core.input_files import Said
 from consilience.exceptions import InputError, Option, Words
 
@@ -22,7 +24,6 @@ _TO = frozenset(("end", "stop", "offset", "endtime", "stoptime", "tmax", "xmax",
 _UNITS = re.compile(
     r"[\s_(\[.-]*(?:ms|msec|s|sec|secs|seconds|(?:hh:)?mm:ss(?:\.\w+)?)[)\]]?$", re.IGNORECASE
 )
-_CLOCK = re.compile(r"(?:(\d+):)?(\d{1,2}):(\d{1,2}(?:[.,]\d+)?)")
 # Columns of programs that log behaviour, one event a row: BORIS (old and new), The Observer.
 _LOGS = (
     frozenset(("behavior", "behaviortype", "time")),
@@ -117,7 +118,7 @@ def _are_named(view: View, a: int, b: int) -> bool:
 
 
 def _is_time(view: View, j: int) -> bool:
-    return view.is_numeric(j) or all(_CLOCK.fullmatch(str(cell)) for cell in view.values(j))
+    return view.is_numeric(j) or all(as_clock(cell) is not None for cell in view.values(j))
 
 
 def _in_order(view: View, a: int, b: int) -> bool:
@@ -128,14 +129,8 @@ def _in_order(view: View, a: int, b: int) -> bool:
 
 
 def _number(cell: object) -> float:
-    clock = _CLOCK.fullmatch(str(cell))
-    if clock:
-        hours, minutes, seconds = clock.groups()
-        return 3600 * int(hours or 0) + 60 * int(minutes) + float(seconds.replace(",", "."))
-    try:
-        return float(str(cell).replace(",", "."))
-    except ValueError:
-        return float("nan")
+    time = as_time(cell)
+    return math.nan if time is None else time
 
 
 def _word(name: str) -> str:

@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from consilience.core.cell_values import as_number
 from consilience.io.tables.recogniser.lexicon import SURE_MARKS, roles_of
-from consilience.io.tables.recogniser.profile import Column, as_number
+from consilience.io.tables.recogniser.profile import Column
 from consilience.io.tables.recogniser.styles import is_template
 from consilience.io.tables.table import Table
 

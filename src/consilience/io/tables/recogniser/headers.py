@@ -7,8 +7,9 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 
+from consilience.core.cell_values import as_number
 from consilience.io.tables.recogniser.lexicon import SURE_MARKS, roles_of
-from consilience.io.tables.recogniser.profile import Column, as_number, plain_name, profile_of
+from consilience.io.tables.recogniser.profile import Column, plain_name, profile_of
 from consilience.io.tables.recogniser.refusal import Offer, refuse
 from consilience.io.tables.recogniser.styles import family_of, is_template, style_of
 from consilience.io.tables.recogniser.weighing import Weighing, seen

@@ -15,9 +15,10 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
 
+from consilience.core.cell_values import as_number
 from consilience.io.tables.recogniser.computed_parts import computed_from, is_summed
 from consilience.io.tables.recogniser.lexicon import roles_of
-from consilience.io.tables.recogniser.profile import Column, Profile, as_number
+from consilience.io.tables.recogniser.profile import Column, Profile
 from consilience.io.tables.recogniser.styles import (
     CODES,
     is_capitalised,

@@ -6,7 +6,6 @@ Everything here is about one column or one pair of columns; what that means for 
 
 from __future__ import annotations
 
-import math
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -15,6 +14,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any, Literal, TypeVar
 
+from consilience.core.cell_values import as_number, holds_number
 from consilience.io.tables.recogniser.lexicon import LIKELY_MARKS, SURE_MARKS, roles_of
 from consilience.io.tables.recogniser.styles import Family, family_of, is_template
 
@@ -22,11 +22,8 @@ Kind = Literal["empty", "whole", "decimal", "date", "text"]
 Cell = str | None
 T = TypeVar("T")
 
-_WHOLE = re.compile(r"[+-]?\d{1,18}(?:\.0+)?")
-_DECIMAL = re.compile(
-    r"[+-]?(?:\d{1,15})?[.,]\d+(?:[eE][+-]?\d+)?|[+-]?\d+(?:[eE][+-]?\d+)|\d+[.,]"
-)
-_THOUSANDS = re.compile(r"[+-]?\d{1,3}(?:\.\d{3})+,\d+|[+-]?\d{1,3}(?:,\d{3})+\.\d+")
+_WHOLE = re.compile(r"[+\-−–]?\d{1,18}(?:\.0+)?")
+_LONG_CODE = re.compile(r"[+-]?\d{19,}")  # it numbers something, and counts nothing
 _MONTH = r"[^\W\d_]{3,12}"
 _CLOCK = r"\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d+)?(?: ?[AaPp][Mm])?"
 _DATE = re.compile(
@@ -328,23 +325,6 @@ def profile_of(names: Sequence[str], rows: Sequence[Sequence[Cell]], *, index: i
     return Profile(columns, len(rows))
 
 
-def as_number(text: str) -> float | None:
-    """Return a number as people write it, with a decimal point or comma."""
-    try:
-        number = float(_without_thousands(text).replace(",", "."))
-    except ValueError:
-        return None
-    return number if math.isfinite(number) else None
-
-
-def _without_thousands(text: str) -> str:
-    """Return 1.050,5 as 1050.5: of two kinds of signs the last is the decimal one."""
-    if not _THOUSANDS.fullmatch(text):
-        return text
-    last = max(text.rfind("."), text.rfind(","))
-    return text[:last].replace(".", "").replace(",", "") + "." + text[last + 1 :]
-
-
 def plain_name(text: str) -> str:
     """Return a name as it is compared between rows and columns: yes for Yes, 1 for 1.0."""
     text = text.strip().casefold()
@@ -360,7 +340,7 @@ def spelling(value: str, is_number: bool) -> str:
 
 
 def _is_number(text: str) -> bool:
-    return bool(_WHOLE.fullmatch(text) or _DECIMAL.fullmatch(text) or _THOUSANDS.fullmatch(text))
+    return holds_number(text) and not _LONG_CODE.fullmatch(text)
 
 
 def _tail_numbers(values: Sequence[str]) -> list[float] | None:

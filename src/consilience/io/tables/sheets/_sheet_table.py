@@ -6,6 +6,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from consilience.core.cell_values import holds_number
 from consilience.exceptions import InputError
 from consilience.io.bytes.limits import MOST_COLUMNS
 from consilience.io.tables.formats._preamble import are_stacked, comes_back, filled_right
@@ -83,7 +84,7 @@ def _first_row(sheet: Sheet, numbers: Sequence[int]) -> int | None:
     if below and sheet.rows[below[0]].keys() - sheet.rows[first].keys() == {min(sheet.kinds)}:
         is_note = False  # names beside an empty corner
     if is_note and below and len(sheet.rows[below[0]]) >= usual:
-        return first if any(map(_is_number, sheet.rows[below[0]].values())) else below[0]
+        return first if any(map(holds_number, sheet.rows[below[0]].values())) else below[0]
     return first
 
 
@@ -111,7 +112,7 @@ def _name_rows(sheet: Sheet, first: int) -> tuple[int, int]:
     tall = [area[2] for area in sheet.merged if top <= area[0] <= first and area[1] == area[3]]
     bottom = min(max([first, *tall]), first + _MOST_NAME_ROWS)
     while bottom < first + _MOST_NAME_ROWS and _wide_merges(sheet, bottom):
-        if all(_is_number(cell) for cell in sheet.rows.get(bottom + 1, {}).values()):
+        if all(holds_number(cell) for cell in sheet.rows.get(bottom + 1, {}).values()):
             break
         bottom += 1
     return top, bottom
@@ -126,14 +127,6 @@ def _stacked(sheet: Sheet, first: int) -> tuple[int, int] | None:
         if are_stacked(sheet.rows.get(top, {}), sheet.rows.get(top + 1, {})):
             return top, top + 1
     return None
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
 
 
 def _columns(sheet: Sheet, top: int, bottom: int) -> list[int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
+from consilience.core.cell_values import holds_number
 from consilience.io.bytes._guarded import refused
 
 MOST_CELLS = 5_000_000
@@ -214,5 +215,4 @@ class Cells:
 
 def kind_of_text(text: str) -> str:
     """Tell text from a number that is stored as text."""
-    is_number = text.replace(".", "", 1).isdigit() and text.isascii()
-    return "number as text" if is_number else "text"
+    return "number as text" if holds_number(text) else "text"
