@@ -20,6 +20,7 @@ ABOUT = {
     "consilience.document.SCHEMA": "The name of the JSON schema that records carry.",
     "consilience.document.Block": "What a document is made of.",
     "consilience.document.Cell": "What a table may hold.",
+    "consilience.document.Column": "How a column of a table is declared; see `Table.of`.",
     "consilience.document.Severity": "How grave a finding is.",
     "consilience.findings.Severity": "How grave a finding is.",
     "consilience.inference.SCALES": "Published scales of adjectives by name, for `interpret`.",

@@ -9,6 +9,7 @@ from consilience.core.lazy import public_names
 if TYPE_CHECKING:
     from consilience.document._blocks import Block as Block
     from consilience.document._blocks import Cell as Cell
+    from consilience.document._blocks import Column as Column
     from consilience.document._blocks import Differing as Differing
     from consilience.document._blocks import Document as Document
     from consilience.document._blocks import Finding as Finding
@@ -18,8 +19,11 @@ if TYPE_CHECKING:
     from consilience.document._blocks import Range as Range
     from consilience.document._blocks import Severity as Severity
     from consilience.document._blocks import Table as Table
+    from consilience.document._blocks import details as details
+    from consilience.document._blocks import found as found
     from consilience.document._blocks import value_and_interval as value_and_interval
     from consilience.document._record import SCHEMA as SCHEMA
+    from consilience.document._record import Enveloped as Enveloped
     from consilience.document._record import Reasoned as Reasoned
     from consilience.document._record import Recorded as Recorded
     from consilience.document._record import envelope as envelope

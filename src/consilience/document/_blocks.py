@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Protocol, TypeAlias
 
 from consilience.core.verdict import Verdict
@@ -36,6 +36,55 @@ class Finding:
         """Return plain data with stable keys; the advice belongs to the message."""
         record = {"code": self.code, "severity": self.severity, "message": self.sentence}
         return record | ({"evidence": dict(self.evidence)} if self.evidence else {})
+
+
+Text: TypeAlias = str | Callable[[], str]
+Evidence: TypeAlias = Mapping[str, object]
+Found: TypeAlias = (
+    tuple[object, str, Severity, Text]
+    | tuple[object, str, Severity, Text, Text]
+    | tuple[object, str, Severity, Text, Text, Evidence]
+)
+
+
+def found(*cases: Found) -> tuple[Finding, ...]:
+    """Return a finding for each case whose condition holds.
+
+    A case is (condition, code, severity, message), then advice and evidence where there are any.
+    A text that can be made only where the condition holds is a function that makes it.
+
+    Parameters
+    ----------
+    cases : tuples
+
+    Returns
+    -------
+    tuple of Finding
+
+    Examples
+    --------
+    >>> n = 12
+    >>> [one.sentence for one in found(
+    ...     (n < 30, "few_labels", "caution", f"{n} labels are few.", "Buy more."),
+    ...     (n > 30, "many_labels", "info", lambda: f"{1 / (n - 12)} to spare."),
+    ... )]
+    ['12 labels are few. Buy more.']
+    """
+    return tuple(_finding(*case[1:]) for case in cases if case[0])
+
+
+def _finding(
+    code: str,
+    severity: Severity,
+    message: Text,
+    advice: Text = "",
+    evidence: Evidence | None = None,
+) -> Finding:
+    return Finding(code, severity, _made(message), _made(advice), evidence or {})
+
+
+def _made(text: Text) -> str:
+    return text() if callable(text) else text
 
 
 class PValue(float):
@@ -133,6 +182,59 @@ def value_and_interval(one: Valued | None, confidence_level: float) -> list[Cell
     return [one.value, Range.of(one.confidence_interval(confidence_level))]
 
 
+What: TypeAlias = str | Callable[[Any], Any]
+Format: TypeAlias = str | Callable[[Any], Any]
+Column: TypeAlias = str | tuple[str | Sequence[str], What] | tuple[str, What, Format]
+
+
+def _part(thing: Any, path: str) -> Any:
+    """Follow a path such as "gap.interval" or "1.value": attributes, keys, places."""
+    for step in path.split("."):
+        if isinstance(thing, Mapping):
+            thing = thing[step]
+        else:
+            thing = thing[int(step)] if step.isdigit() else getattr(thing, step)
+    return thing
+
+
+def _cell(value: Any, shown: Format) -> Cell:
+    """Return a value as a cell of a table, in the format that its column asks for."""
+    if callable(shown):
+        value = shown(value)
+    elif value is None or shown == "s":
+        return None if value is None else str(value)
+    elif shown == "p":
+        return None if math.isnan(value) else PValue(value)
+    elif shown == "yes":
+        return "yes" if value else "no"
+    elif shown:
+        return format(value, shown)
+    if hasattr(value, "low") and hasattr(value, "high"):
+        return Range.of(value)
+    is_cell = value is None or isinstance(value, (str, int, float)) or hasattr(value, "is_integer")
+    return value if is_cell else str(value)
+
+
+def _column(declared: Column) -> tuple[tuple[str, ...], Callable[[Any], list[Cell]]]:
+    """Return the heads of a column, and what makes its cells for a thing."""
+    shown: Format = ""
+    if isinstance(declared, str):
+        head, separator, path = declared.rpartition(": ")
+        path, _, shown = path.partition("!")
+        what: What = path if separator else path.replace(" ", "_")
+        heads: str | Sequence[str] = head if separator else path.replace("_", " ")
+    else:
+        heads, what, *rest = declared
+        shown = rest[0] if rest else ""
+
+    def value(thing: Any) -> Any:
+        return what(thing) if callable(what) else _part(thing, what)
+
+    if isinstance(heads, str):
+        return (heads,), lambda thing: [_cell(value(thing), shown)]
+    return tuple(heads), lambda thing: [_cell(one, shown) for one in value(thing)]
+
+
 @dataclass(frozen=True, slots=True)
 class Paragraph:
     """A piece of running text; a detail is left out where room is short."""
@@ -163,6 +265,52 @@ class Table:
     note: str = ""
     detail: bool = False
     whole: bool = False
+
+    @classmethod
+    def of(
+        cls,
+        things: Iterable[Any],
+        *columns: Column | None,
+        below: Iterable[Sequence[Cell]] = (),
+        caption: str = "",
+        digits: int = 3,
+        note: str = "",
+        detail: bool = False,
+        whole: bool = False,
+    ) -> Table:
+        """Return a table with a row for each thing, from one declaration of its columns.
+
+        Parameters
+        ----------
+        things : results, records, pairs
+        columns
+            "head: what!format", or (head, what) and (head, what, format), or None for no column.
+            `what` is an attribute, key or place of a thing ("gap.interval", "1.value"), or a
+            function of it; alone it is the head too. An interval becomes a `Range`. Formats: "s"
+            for text (labels and names, which may be numbers), "p" for a p-value, "yes" for yes or
+            no, any other as in `format`, or a function. With several heads `what` returns as many
+            cells.
+        below : rows that follow
+        caption, digits, note, detail, whole : as for `Table`
+
+        Examples
+        --------
+        >>> found = [{"label": 1, "value": 0.5, "p_holm": 1e-9}]
+        >>> Table.of(found, "label!s", "value", "p (Holm): p_holm!p", ("half", "value", ".0%"))
+        Table(heads=('label', 'value', 'p (Holm)', 'half'), rows=[['1', 0.5, 1e-09, '50%']], ...)
+        """
+        made = [_column(one) for one in columns if one is not None]
+        rows = [[cell for _, cells in made for cell in cells(thing)] for thing in things]
+        heads = tuple(head for own, _ in made for head in own)
+        return cls(
+            heads=heads,
+            rows=[*rows, *below],
+            caption=caption,
+            digits=digits,
+            note=note,
+            detail=detail,
+            whole=whole,
+        )
 
     def cells(self) -> list[list[str]]:
         """Return every cell as it is shown."""
@@ -210,6 +358,30 @@ def _is_whole(cell: float) -> bool:
 Block: TypeAlias = Paragraph | Table
 
 
+def details(*blocks: Block | None) -> list[Block]:
+    """Mark blocks as what a short answer leaves out.
+
+    Parameters
+    ----------
+    blocks : paragraphs, tables; None is left out
+
+    Returns
+    -------
+    list of blocks
+
+    Examples
+    --------
+    >>> details(Paragraph("By session."), None)
+    [Paragraph(text='By session.', detail=True)]
+    """
+    return [replace(block, detail=True) for block in blocks if block is not None]
+
+
+def _says(block: Block) -> bool:
+    """Say whether there is anything to read in a block."""
+    return bool(block.text if isinstance(block, Paragraph) else block.rows)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
     """The verdict, blocks in order, and what was found; rendered in the form that is asked for.
@@ -229,6 +401,32 @@ class Document:
     blocks: Sequence[Block] = field(default=())
     findings: Sequence[Finding] = field(default=())
     verdict: Verdict | None = None
+
+    @classmethod
+    def of(
+        cls,
+        *blocks: Block | str | None,
+        title: str = "",
+        findings: Sequence[Finding] = (),
+        verdict: Verdict | None = None,
+    ) -> Document:
+        """Return a document of the blocks that say something; a text is a paragraph.
+
+        None, an empty text and a table without rows say nothing.
+
+        Parameters
+        ----------
+        blocks
+        title, findings, verdict : as for `Document`
+
+        Examples
+        --------
+        >>> print(Document.of("Two raters.", None, Table(heads=("rater",), rows=[])).text())
+        Two raters.
+        """
+        made = (Paragraph(one) if isinstance(one, str) else one for one in blocks)
+        said = tuple(one for one in made if one is not None and _says(one))
+        return cls(title=title, blocks=said, findings=findings, verdict=verdict)
 
     @property
     def further_findings(self) -> list[Finding]:

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 from consilience._version import __version__
 
 SCHEMA = "consilience/1"
+_SHARED = ("data", "estimates", "findings", "seed", "verdict")  # the envelope of every command
 _PLAIN = (str, int, bool)  # JSON holds them as they are; of floats, only those that are numbers
 
 
@@ -159,17 +160,51 @@ def plain_fields(result: Any, *, leave_out: Collection[str] = (), **more: Any) -
 class Recorded:
     """A dataclass whose record is its fields, each under its own name.
 
-    `unrecorded` names fields that are left out, `recorded` properties that come beside the fields.
+    `unrecorded` names fields that are left out, `recorded` properties that come beside the fields,
+    `renamed` those that are called otherwise in the record. What has to be computed for the
+    record is returned by `_beside`.
+
+    Examples
+    --------
+    >>> from dataclasses import dataclass
+    >>> class Counted(Recorded):
+    ...     renamed = {"n_items": "items"}
+    ...     n_items: int
+    >>> dataclass(Counted)(n_items=3).to_dict()
+    {'items': 3}
     """
 
     __slots__ = ()
     unrecorded: ClassVar[tuple[str, ...]] = ()
     recorded: ClassVar[tuple[str, ...]] = ()
+    renamed: ClassVar[Mapping[str, str]] = {}
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data with stable keys."""
-        beside = {name: getattr(self, name) for name in self.recorded}
-        return plain_fields(self, leave_out=self.unrecorded, **beside)
+        names = [one.name for one in fields(self) if one.name not in self.unrecorded]  # type: ignore[arg-type]
+        named = {
+            self.renamed.get(name, name): getattr(self, name) for name in (*names, *self.recorded)
+        }
+        return plain_record(named | dict(self._beside()))
+
+    def _beside(self) -> Mapping[str, Any]:
+        """Return further keys, or other values for fields."""
+        return {}
+
+
+class Enveloped(Recorded):
+    """A result whose record stands in the envelope that all commands share.
+
+    Its `data`, `estimates`, `findings`, `seed` and `verdict` fill the envelope where it has them.
+    """
+
+    __slots__ = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the record that the command line writes as JSON."""
+        shared = {name: getattr(self, name) for name in _SHARED if hasattr(self, name)}
+        own = {k: v for k, v in super().to_dict().items() if k not in _SHARED}
+        return envelope(**({"data": None} | shared | own))
 
 
 class Reasoned:
