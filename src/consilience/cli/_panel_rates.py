@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from consilience.cli import _output as out
+from consilience.cli._beside import gold_in, of_items
 from consilience.cli._extra_columns import facts
 from consilience.cli._grouped import joined
 from consilience.cli._heeded import Options, Rule, apart, is_given, needs
 from consilience.cli._judge_figures import drawings_of
-from consilience.cli._judge_reading import item_columns, keeping_refusals, refusals_of
+from consilience.cli._judge_reading import keeping_refusals, refusals_of
 from consilience.cli._options import gated, only_gates
 from consilience.cli._output import Answer
 from consilience.cli._panel_reading import sides_of
@@ -168,9 +169,7 @@ def _truth(options: dict[str, Any], sides: Sides) -> dict[str, Any]:
     """Return who says what is right: the gold standard where one is named, else people."""
     if not options["gold"]:
         return {"people": sides.people or None}
-    if options["gold"] in {str(rater) for rater in sides.ratings.raters}:
-        return {"gold": options["gold"]}
-    return item_columns(options, sides.loaded, {"gold": "gold"})
+    return {"gold": gold_in(options, sides.ratings, sides.beside)}
 
 
 def _found(options: dict[str, Any], sides: Sides, judge: object, told: dict[str, Any]) -> Any:
@@ -178,7 +177,7 @@ def _found(options: dict[str, Any], sides: Sides, judge: object, told: dict[str,
 
     label, ratings = options["rate"], sides.ratings
     given = {**told, "judge": [judge]}
-    beside = item_columns(options, sides.loaded, _ITEMS)
+    beside = of_items(sides.beside, _ITEMS)
     level = options["confidence_level"]
     if label == _EVERY:
         how = {"rogan-gladen": "confusion"}.get(options["correct"], options["correct"])
@@ -191,12 +190,12 @@ def _found(options: dict[str, Any], sides: Sides, judge: object, told: dict[str,
             power=options["power"], confidence_level=level, rng=options["seed"], **given,
         )  # fmt: skip
     if options["pick"] is not None:
-        unsure = item_columns(options, sides.loaded, {"uncertainty": "uncertainty"})
+        unsure = of_items(sides.beside, {"uncertainty": "uncertainty"})
         return judges.pick_items(
             ratings, label, options["pick"], rng=options["seed"], **unsure, **given
         )
     if options["answers_of"]:
-        system = item_columns(options, sides.loaded, {"answers_of": "system"})
+        system = of_items(sides.beside, {"answers_of": "system"})
         return judges.rate_difference(ratings, label, method=_two(options), confidence_level=level,
                                       **system, **beside, **given)  # fmt: skip
     return judges.corrected_rate(

@@ -9,14 +9,14 @@ import click
 
 from consilience.cli import _output as out
 from consilience.cli._again import typed_command
+from consilience.cli._beside import ByItem, of_items, read_beside
 from consilience.cli._extra_columns import facts
 from consilience.cli._grouped import joined
 from consilience.cli._heeded import apart, is_given, only
 from consilience.cli._judge_figures import drawings_of
 from consilience.cli._options import gated, only_gates
 from consilience.cli._output import Answer
-from consilience.cli._panel_reading import by_item, roles
-from consilience.cli._ratings_reading import READING, load
+from consilience.cli._ratings_reading import READING, told
 
 if TYPE_CHECKING:
     from consilience.io import Loaded
@@ -48,10 +48,11 @@ def check_soft(options: dict[str, Any]) -> None:
 def soft_command(ctx: click.Context, options: dict[str, Any]) -> Answer:
     """Compare each file of predictions with people."""
     check_soft(options)
-    loaded = load({**options, **roles({**options, "gold": None, "time": None})})
+    read, beside = read_beside(options, options)
+    loaded = told(read, options)
     people = _people(ctx, options, loaded)
     with out.progress("Comparing"):
-        found = [_found(options, loaded, people, path) for path in options["soft"]]
+        found = [_found(options, people, path, beside) for path in options["soft"]]
     return _answer(found, people, loaded, options)
 
 
@@ -74,7 +75,7 @@ def _people(ctx: click.Context, options: dict[str, Any], loaded: Loaded) -> Rati
     return ratings
 
 
-def _found(options: dict[str, Any], loaded: Loaded, people: Ratings, path: str) -> Any:
+def _found(options: dict[str, Any], people: Ratings, path: str, beside: ByItem) -> Any:
     from consilience.io.predicted_shares import read_distributions
     from consilience.judges import soft_agreement
 
@@ -86,11 +87,8 @@ def _found(options: dict[str, Any], loaded: Loaded, people: Ratings, path: str) 
     n_both = sum(str(item) in predicted for item in people.items)
     if not options["quiet"]:
         out.tell(_joined(path, people, predicted, n_both))
-    clusters = None
-    if options["document"]:
-        clusters = by_item(options, loaded, options["document"], "--document")
     return soft_agreement(
-        people, predicted, system=Path(path).stem, clusters=clusters,
+        people, predicted, system=Path(path).stem, **of_items(beside, {"document": "clusters"}),
         confidence_level=options["confidence_level"], rng=options["seed"],
     )  # fmt: skip
 

@@ -250,16 +250,23 @@ def load(options: dict[str, Any]) -> Loaded:
 def load_with(
     options: dict[str, Any], columns: Mapping[str, str | None]
 ) -> tuple[Loaded, dict[str, dict[object, object]]]:
-    """Read ratings and the columns that options name, by item and by (item, rater)."""
+    """Read ratings and the columns that options name, by item and by (item, rater); tell of it."""
+    loaded, found = read_with(options, columns)
+    return told(loaded, options), found
+
+
+def read_with(
+    options: dict[str, Any], columns: Mapping[str, str | None]
+) -> tuple[Loaded, dict[str, dict[object, object]]]:
+    """Read ratings and the columns that options name; nothing is told, nobody hidden yet."""
     beside = {word: name for word, name in columns.items() if name}
     if options.get("shares_of"):
         for word in beside:
             refuse("does not go with --shares-of", word.lstrip("-"))
-        return told(_load_shares(options), options), {}
+        return _load_shares(options), {}
     form = _chains_of(options.get("chains"))
     if form is None:
-        loaded, found = _load(options, beside)
-        return told(loaded, options), found
+        return _load(options, beside)
     from consilience.io.chain_files import chain_layout, chained
 
     # The names of the mentions are needed: they are the members of the chains.
@@ -268,7 +275,7 @@ def load_with(
     one = len(paths) == 1 and "-" not in paths
     layout = chain_layout(paths[0] if one else None if "-" in paths else paths, asked)
     loaded, found = _load({**options, **layout, "items": None}, beside)
-    return chained(told(loaded, options), **form), found
+    return chained(loaded, **form), found
 
 
 def _load_shares(options: dict[str, Any]) -> Loaded:

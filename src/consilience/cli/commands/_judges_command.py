@@ -8,12 +8,13 @@ import click
 
 from consilience.cli import _options as shared
 from consilience.cli import _output as out
+from consilience.cli._beside import gold_in, of_items
 from consilience.cli._extra_columns import facts
 from consilience.cli._grouped import joined
 from consilience.cli._heeded import needs, refuse
 from consilience.cli._help import Command
 from consilience.cli._judge_figures import drawings_of
-from consilience.cli._judge_reading import item_columns, keeping_refusals, refusals_of
+from consilience.cli._judge_reading import keeping_refusals, refusals_of
 from consilience.cli._main import COMMANDS
 from consilience.cli._options import gated, only_gates
 from consilience.cli._output import Answer
@@ -93,9 +94,7 @@ def judges(ctx: click.Context, /, **options: Any) -> Answer:
 def _truth(options: dict[str, Any], sides: Sides) -> dict[str, Any]:
     if not options["gold"]:
         return {"people": sides.people} if sides.people else {}
-    if options["gold"] in {str(rater) for rater in sides.ratings.raters}:
-        return {"gold": options["gold"]}
-    return item_columns(options, sides.loaded, {"gold": "gold"})
+    return {"gold": gold_in(options, sides.ratings, sides.beside)}
 
 
 def _found(options: dict[str, Any], sides: Sides) -> dict[str, Any]:
@@ -105,7 +104,7 @@ def _found(options: dict[str, Any], sides: Sides) -> dict[str, Any]:
 
     truth = _truth(options, sides)
     who: dict[str, Any] = {"judges": sides.systems, "refusals": options["refusals"]}
-    clusters = item_columns(options, sides.loaded, {"document": "clusters"})
+    clusters = of_items(sides.beside, {"document": "clusters"})
     found: dict[str, Any] = {}
     if len(sides.systems) > 1 and (truth or len(sides.systems) > 2):
         found["shared_errors"] = numbers.effective_judges(
@@ -116,8 +115,8 @@ def _found(options: dict[str, Any], sides: Sides) -> dict[str, Any]:
             **truth,
             **clusters,
         )
-    columns = item_columns(options, sides.loaded, {
-        "author": "author", "length": "length", "position": "position"})  # fmt: skip
+    moved_by = ("author", "length", "position")
+    columns = of_items(sides.beside, {name: name for name in moved_by})
     level = options["confidence_level"]
     if columns or len(sides.ratings.occasions) > 1:
         seats: dict[str, Any] = {"people": sides.people} if sides.people else {}
@@ -126,7 +125,7 @@ def _found(options: dict[str, Any], sides: Sides) -> dict[str, Any]:
             **who, **seats, **clusters, **columns,
         )  # fmt: skip
     if options["batch"]:
-        batch = item_columns(options, sides.loaded, {"batch": "batch"})["batch"]
+        batch = sides.beside["batch"]
         for judge in sides.systems:
             found[f"watch {judge!s}"] = numbers.watch_judge(
                 sides.ratings, batch, judge=[judge], baseline=options["baseline"],

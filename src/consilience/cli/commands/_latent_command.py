@@ -176,7 +176,7 @@ def latent(**options: Any) -> Answer:
     _check_taken(options)
     if options["engine"] is not None:
         return _elsewhere(options)
-    loaded = load_occasions(options, also="occasions" if options["model"] == "omega" else None)
+    loaded, _ = load_occasions(options, also="occasions" if options["model"] == "omega" else None)
     ratings = loaded.ratings
     require_scale(ratings, "a model of the truth")
     with out.progress(f"Fitting {options['model']}"):

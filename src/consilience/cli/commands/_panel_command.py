@@ -10,21 +10,16 @@ import click
 from consilience.cli import _options as shared
 from consilience.cli import _output as out
 from consilience.cli._again import how_made
+from consilience.cli._beside import ByItem, gold_in, of_items, read_beside
 from consilience.cli._heeded import apart, is_given, needs, only, refuse
 from consilience.cli._help import Command
 from consilience.cli._main import COMMANDS
 from consilience.cli._options import coefficient_name, gated
 from consilience.cli._output import Answer
 from consilience.cli._panel_rates import RATE_RULES, check_rate, rate_command, rate_options
-from consilience.cli._panel_reading import (
-    by_item,
-    columns_of,
-    for_reading,
-    roles,
-    sides_of,
-)
+from consilience.cli._panel_reading import for_reading, roles, sides_of
 from consilience.cli._panel_soft import SOFT, SOFT_RULES, soft_command
-from consilience.cli._ratings_reading import load, reading_options
+from consilience.cli._ratings_reading import reading_options, told
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -205,7 +200,8 @@ def panel(ctx: click.Context, /, **options: Any) -> Answer:
         result = panels.compare(
             ratings,
             top=options["top"],
-            **columns_of(options, loaded, ratings),
+            **of_items(sides.beside, {"document": "clusters", "time": "order"}),
+            **({"gold": gold_in(options, ratings, sides.beside)} if options["gold"] else {}),
             **{**_common(options), "people": sides.people, "systems": sides.systems},
         )
     if not result.markers:
@@ -314,18 +310,17 @@ def _sweep(options: dict[str, Any], gates: list[shared.Gate]) -> Answer:
     _check_sweep(options)
     if options["differences"]:
         return _published(options, gates)
-    loaded = _load_settings(options)
+    loaded, beside = _load_settings(options)
     common = _common(options)
     for name in ("margin", "epsilon", "expert"):
         common.pop(name)
-    if options["document"]:
-        common["clusters"] = by_item(options, loaded, options["document"], "--document")
     with out.progress("Comparing"):
         result = panels.sweep(
             loaded.groups,
             setting=options["sweep"],
             sort_by=options["sort_by"],
             held_out=options["held_out"],
+            **of_items(beside, {"document": "clusters"}),
             **common,
         )
     record = result.to_dict()
@@ -369,13 +364,15 @@ def _swept(result: SweepResult, record: dict[str, Any], gates: list[shared.Gate]
     return _answer(result, result.document(), record, "sweep", lambda: gated(gates, found))
 
 
-def _load_settings(options: dict[str, Any]) -> Loaded:
+def _load_settings(options: dict[str, Any]) -> tuple[Loaded, ByItem]:
     """Read the ratings by setting; those of people may lack one, and then hold for all."""
     from consilience.exceptions import InputError
 
-    reading = {**for_reading(options, options["sweep"]), **roles(options), "ungrouped": "keep"}
+    layout = roles(options, options["document"])
+    reading = {**for_reading(options, options["sweep"]), **layout, "ungrouped": "keep"}
     try:
-        return load(reading)
+        loaded, beside = read_beside(options, reading)
+        return told(loaded, reading), beside
     except InputError as error:
         said = error.words.changed(lambda text: text.replace(": by must be", ": --sweep must be"))
         raise error.retold(said) from error
