@@ -7,6 +7,7 @@ from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.routing import Route
 
 from consilience.coefficients import registry
 from consilience.core.interval import INTERVALS
@@ -99,3 +100,11 @@ async def change(request: Request) -> Response:
         reading["cluster"] = known[int(place)]
     made = asked.bench.store.changed(state, reading=reading, measuring=measuring)
     return go(f"/r/{made.id}/answer{asked.suffix}")
+
+
+ROUTES = (
+    Route("/r/{state}/answer", show, methods=["GET"]),
+    Route("/r/{state}/answer.json", as_data, methods=["GET"]),
+    Route("/r/{state}/answer.csv", as_data, methods=["GET"]),
+    Route("/r/{state}/options", change, methods=["POST"]),
+)

@@ -70,7 +70,7 @@ async def figure(request: Request) -> Response:
         raise HTTPException(404)
     asked = await visit(request)
     measuring = dict(asked.state.measuring)
-    job = asked.ask("figure_work:figure", "Drawing", measuring=measuring, name=name, form=form)
+    job = asked.ask("answer_work:figure", "Drawing", measuring=measuring, name=name, form=form)
     return attachment(await asked.whole(job), f"{name}.{form}", _KINDS[form])
 
 

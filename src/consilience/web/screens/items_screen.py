@@ -7,6 +7,7 @@ from urllib.parse import urlencode
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
 
 from consilience.web.jobs import Job
 from consilience.web.screens.views import Visit, attachment, number_in, visit
@@ -68,3 +69,10 @@ def labels_in(read: dict[str, Any], question: str | None) -> list[str]:
     """Return all labels of a question in their order; none where there are too many to be told."""
     one = next((q for q in read["questions"] if q["name"] == question), read["questions"][0])
     return list(one["labels"]) if one["n_labels"] <= len(one["labels"]) else []
+
+
+ROUTES = (
+    Route("/r/{state}/items", show, methods=["GET"]),
+    Route("/r/{state}/items.json", as_data, methods=["GET"]),
+    Route("/r/{state}/items.csv", as_data, methods=["GET"]),
+)

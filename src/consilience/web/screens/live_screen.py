@@ -95,7 +95,7 @@ async def show(request: Request) -> Response:
     column = None if bench.is_large(state) else time_column(state, asked.read)
     over_time: dict[str, Any] = {}
     if column is not None:
-        job = asked.ask("time_columns:over_time", "Measuring", measuring=measuring, column=column)
+        job = asked.ask("live_work:over_time", "Measuring", measuring=measuring, column=column)
         over_time = await asked.result(job)
         if not over_time["why"]:
             over_time |= on_screen(over_time)

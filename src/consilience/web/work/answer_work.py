@@ -9,9 +9,10 @@ from consilience.coefficients import registry
 from consilience.core.words import label_text
 from consilience.distances import get_distance
 from consilience.document import Finding
-from consilience.exceptions import ConsilienceError
+from consilience.exceptions import ConsilienceError, InputError
 from consilience.findings import Study
 from consilience.io import Loaded
+from consilience.plot.style import rendered
 from consilience.ratings import Ratings
 from consilience.report import (
     Report,
@@ -61,6 +62,26 @@ def make_report(
         reading=reading_lines(loaded),
         by=loaded.by,
     )
+
+
+def figure(
+    *,
+    file: Mapping[str, Any],
+    reading: Mapping[str, Any],
+    measuring: Mapping[str, Any],
+    anonymise: bool,
+    name: str,
+    form: str,
+    tell: Callable[[str], None],
+) -> bytes:
+    """Return the bytes of a figure as SVG, PDF or PNG."""
+    loaded = load_named(file, reading, anonymise=anonymise)
+    tell("Drawing")
+    made = make_report(loaded, reading, measuring, "")
+    known = {one.name: one for one in made.page.figures}
+    if name not in known:
+        raise InputError.unknown_word("figure", name, known)
+    return rendered(known[name].axes, form)
 
 
 def chosen_coefficients(measuring: Mapping[str, Any]) -> list[str]:
