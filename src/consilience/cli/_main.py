@@ -9,12 +9,14 @@ import os
 import sys
 import traceback
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import click
 
 from consilience._version import __version__
-from consilience.cli._help import Program
+from consilience.cli._heeded import Rule
+from consilience.cli._help import Command, Program
 from consilience.cli._output import reader_left
 from consilience.core.interrupts import endings_obeyed
 from consilience.core.registry import Registry
@@ -70,6 +72,17 @@ _HOMES = {
     "serve": "consilience.cli.commands._serve_command",
 }
 COMMANDS: Registry[click.Command] = Registry("command", group="commands", homes=_HOMES)
+
+
+def command(
+    epilog: str | None = None, rules: Sequence[Rule] = ()
+) -> Callable[[Callable[..., Any]], click.Command]:
+    """Make a command of a function, with examples below its help and what it does not heed."""
+
+    def add(function: Callable[..., Any]) -> click.Command:
+        return COMMANDS.add(click.command(cls=Command, epilog=epilog, rules=rules)(function))
+
+    return add
 
 
 @click.group(

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from consilience.cli._beside import ByItem, read_beside
+from consilience.cli._options import option
 from consilience.cli._ratings_reading import told
 from consilience.core.cell_values import as_number
 
@@ -15,10 +14,8 @@ if TYPE_CHECKING:
     from consilience.io import Loaded
     from consilience.ratings import Ratings
 
-OCCASION = click.option(
-    "--occasion",
-    metavar="COLUMN",
-    help="Column that tells repeated ratings of an item by the same rater apart.",
+OCCASION = option(
+    "--occasion COLUMN", "Column that tells repeated ratings of an item by the same rater apart."
 )
 
 

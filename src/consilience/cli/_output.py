@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from consilience.cli._options import option, together
 from consilience.core.words import enumerated
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ _FLAGS = {
     "latex": "Write LaTeX tables in the manner of booktabs.",
     "apa": "Write the sentence for the paper, in the manner of APA.",
 }
-Command = TypeVar("Command", bound=Callable[..., Any])
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 class OutputFile(click.Path):
@@ -56,7 +57,7 @@ FIGURE = OutputFile(figure=True)
 
 @dataclass(frozen=True, kw_only=True)
 class Answer:
-    """What a command has found out: `Command` writes it where and in the form that was asked for.
+    """What a command has found out: `Function` writes it where and in the form that was asked for.
 
     Attributes
     ----------
@@ -105,12 +106,12 @@ def deliver(answer: Answer) -> int:
     figures = dict(answer.figures)
     if answer.drawings:
         figures.setdefault("figure", answer.drawings[0][2])
-    for option in ("figure", "settings_figure"):
-        path = options.get(option)
-        if path is not None and option not in figures:
+    for name in ("figure", "settings_figure"):
+        path = options.get(name)
+        if path is not None and name not in figures:
             raise click.UsageError("--figure: there is no figure of this. Leave it out.")
         if path is not None:
-            write_figure(path, figures[option])
+            write_figure(path, figures[name])
     if options.get("report") is not None:
         write_file(options["report"], page().html())
         tell(f"Wrote {options['report']}")
@@ -125,15 +126,10 @@ def write_figure(path: Path, draw: Callable[[], Any]) -> None:
     tell(f"Wrote {path}")
 
 
-ALL = click.option(
-    "--all",
-    "everything",
-    is_flag=True,
-    help="Show every table and row; without it, what fits a screen.",
-)
+ALL = option("--all", "Show every table and row; without it, what fits a screen.", to="everything")
 
 
-def output_options(*forms: str) -> Callable[[Command], Command]:
+def output_options(*forms: str) -> Callable[[Function], Function]:
     """Add --all, a flag for each format, --output and --force."""
     every = [ALL]
     every += [
@@ -145,35 +141,25 @@ def output_options(*forms: str) -> Callable[[Command], Command]:
         [*(known[form] for form in forms if form in known), ".xlsx", ".parquet", *page]
     )
     every += [
-        click.option(
-            "--output",
-            "-o",
+        option(
+            "--output -o FILE",
+            f"Write to a file instead; {endings} choose the format, .txt is plain text.",
             type=FILE,
-            metavar="FILE",
-            help=f"Write to a file instead; {endings} choose the format, .txt is plain text.",
         ),
-        click.option("--force", is_flag=True, help="Replace an existing output file."),
+        option("--force", "Replace an existing output file."),
     ]
 
-    def decorate(command: Command) -> Command:
-        for option in reversed(every):
-            command = option(command)
-        return command
-
-    return decorate
+    return together(*every)
 
 
-REPORT = click.option(
-    "--report",
-    type=FILE,
-    metavar="FILE",
-    help="Also write the result as an HTML page that needs nothing else.",
+REPORT = option(
+    "--report FILE", "Also write the result as an HTML page that needs nothing else.", type=FILE
 )
 
 
-def figure_option(about: str) -> Callable[[Command], Command]:
+def figure_option(about: str) -> Callable[[Function], Function]:
     """Return the option with which a figure is drawn beside the result."""
-    return click.option("--figure", type=FIGURE, metavar="FILE", help=about)
+    return option("--figure FILE", about, type=FIGURE)
 
 
 def chosen_format(options: dict[str, Any]) -> str:

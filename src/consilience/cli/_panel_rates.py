@@ -13,7 +13,7 @@ from consilience.cli._grouped import joined
 from consilience.cli._heeded import Options, Rule, apart, is_given, needs
 from consilience.cli._judge_figures import drawings_of
 from consilience.cli._judge_reading import keeping_refusals, refusals_of
-from consilience.cli._options import gated, only_gates
+from consilience.cli._options import COUNT, SHARE, gated, only_gates, option, together
 from consilience.cli._output import Answer
 from consilience.cli._panel_reading import sides_of
 
@@ -25,68 +25,48 @@ _ITEMS = {"document": "clusters", "stratum": "strata", "weight": "weights"}
 _METHODS = ("auto", "double-sampling", "ppi", "ppi++", "rogan-gladen", "people")
 
 
-def rate_options(command: Any) -> Any:
-    """Add the options that belong to rates."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
-
-
-_OPTIONS = (
-    click.option(
-        "--rate",
-        metavar="LABEL",
-        help="How often people would give this label, from the verdicts of a judge (--system) and "
+# The options that belong to rates.
+rate_options = together(
+    option(
+        "--rate LABEL",
+        "How often people would give this label, from the verdicts of a judge (--system) and "
         "people's labels of some items; '*' for the share of every label.",
     ),
-    click.option(
-        "--correct",
-        type=click.Choice(_METHODS),
-        default="auto",
-        show_default=True,
-        metavar="METHOD",
-        help="With --rate: auto, double-sampling, ppi, ppi++, rogan-gladen (labelled items were "
+    option(
+        "--correct METHOD",
+        "With --rate: auto, double-sampling, ppi, ppi++, rogan-gladen (labelled items were "
         "chosen by their label), or people alone.",
+        choices=_METHODS,
+        default="auto",
     ),
-    click.option("--stratum", metavar="COLUMN", help="With --rate: rates by this column."),
-    click.option(
-        "--weight",
-        metavar="COLUMN",
-        help="With --rate: one over the probability with which an item was picked for a label.",
+    option("--stratum COLUMN", "With --rate: rates by this column."),
+    option(
+        "--weight COLUMN",
+        "With --rate: one over the probability with which an item was picked for a label.",
     ),
-    click.option(
-        "--answers-of",
-        metavar="COLUMN",
-        help="With --rate: which of two systems gave the answer; their rates are compared.",
+    option(
+        "--answers-of COLUMN",
+        "With --rate: which of two systems gave the answer; their rates are compared.",
     ),
-    click.option(
-        "--buy",
-        type=click.FloatRange(0, 1, min_open=True, max_open=True),
-        metavar="HALF_WIDTH",
-        help="With --rate: how many labels to buy for an interval of plus and minus so much.",
+    option(
+        "--buy HALF_WIDTH",
+        "With --rate: how many labels to buy for an interval of plus and minus so much.",
+        type=SHARE,
     ),
-    click.option(
-        "--tell-from",
-        type=click.FloatRange(0, 1, min_open=True, max_open=True),
-        metavar="RATE",
-        help="With --rate: how many labels to buy to tell the rate from this one.",
+    option(
+        "--tell-from RATE",
+        "With --rate: how many labels to buy to tell the rate from this one.",
+        type=SHARE,
     ),
-    click.option(
-        "--power",
-        type=click.FloatRange(0, 1, min_open=True, max_open=True),
-        metavar="SHARE",
-        help="With --tell-from: with which probability. Default: 0.8.",
+    option("--power SHARE", "With --tell-from: with which probability. Default: 0.8.", type=SHARE),
+    option(
+        "--pick N",
+        "With --rate: the items that people should label next, with their weights.",
+        type=COUNT,
     ),
-    click.option(
-        "--pick",
-        type=click.IntRange(min=1),
-        metavar="N",
-        help="With --rate: the items that people should label next, with their weights.",
-    ),
-    click.option(
-        "--uncertainty",
-        metavar="COLUMN",
-        help="With --pick: how unsure the judge is of each item; such items are picked more often.",
+    option(
+        "--uncertainty COLUMN",
+        "With --pick: how unsure the judge is of each item; such items are picked more often.",
     ),
 )
 _PLANS = ("buy", "tell_from")

@@ -14,7 +14,7 @@ from consilience.cli._extra_columns import facts
 from consilience.cli._grouped import joined
 from consilience.cli._heeded import apart, is_given, only
 from consilience.cli._judge_figures import drawings_of
-from consilience.cli._options import gated, only_gates
+from consilience.cli._options import gated, only_gates, option
 from consilience.cli._output import Answer
 from consilience.cli._ratings_reading import READING, told
 
@@ -22,11 +22,9 @@ if TYPE_CHECKING:
     from consilience.io import Loaded
     from consilience.ratings import Ratings
 
-SOFT = click.option(
-    "--soft",
-    multiple=True,
-    metavar="FILE",
-    help="File with predicted probabilities of the labels, compared with the distribution of "
+SOFT = option(
+    "--soft FILE...",
+    "File with predicted probabilities of the labels, compared with the distribution of "
     "people's; one file for each system.",
 )
 SOFT_RULES = (

@@ -11,9 +11,8 @@ from consilience.cli import _output as out
 from consilience.cli._extra_columns import facts
 from consilience.cli._grouped import each
 from consilience.cli._heeded import apart, is_given, needs
-from consilience.cli._help import Command
-from consilience.cli._main import COMMANDS
-from consilience.cli._options import coefficient_name, named_distance
+from consilience.cli._main import command
+from consilience.cli._options import COUNT, coefficient_name, named_distance, option
 from consilience.cli._output import Answer
 from consilience.cli._ratings_reading import load_with, reading_options
 
@@ -39,84 +38,71 @@ Examples:
 """
 
 
-@COMMANDS.add
-@click.command(cls=Command, epilog=_EPILOG, rules=_RULES)
+@command(_EPILOG, _RULES)
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
-@click.option(
-    "--read",
-    "filled",
+@option(
+    "--read SHEET",
+    "Read this filled sheet: raters against gold, agreement before and after, final labels.",
+    to="filled",
     type=click.Path(path_type=Path),
-    metavar="SHEET",
-    help="Read this filled sheet: raters against gold, agreement before and after, final labels.",
 )
-@click.option(
-    "--output",
-    "-o",
-    "target",
-    type=out.FILE,
-    metavar="FILE",
-    help="Write the sheet (.xlsx, .csv or .tsv); with --read, the final labels (.csv, .tsv or "
+@option(
+    "--output -o FILE",
+    "Write the sheet (.xlsx, .csv or .tsv); with --read, the final labels (.csv, .tsv or "
     ".parquet).",
+    to="target",
+    type=out.FILE,
 )
-@click.option("--force", is_flag=True, help="Replace an existing output file, filled or not.")
-@click.option(
+@option("--force", "Replace an existing output file, filled or not.")
+@option(
     "--model",
-    type=click.Choice(_MODELS),
+    "Where suggestions come from; auto is the most detailed one that the ratings can bear.",
+    choices=_MODELS,
     default="auto",
-    show_default=True,
-    help="Where suggestions come from; auto is the most detailed one that the ratings can bear.",
 )
-@click.option(
+@option(
     "--by",
-    "ranking",
-    type=click.Choice(_BY),
-    help="What makes an item contested. Default: uncertainty; disagreement for numbers.",
+    "What makes an item contested. Default: uncertainty; disagreement for numbers.",
+    to="ranking",
+    choices=_BY,
 )
-@click.option(
-    "--top",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="Only the N most contested items. Default: all in the sheet, 20 on the screen.",
+@option(
+    "--top N",
+    "Only the N most contested items. Default: all in the sheet, 20 on the screen.",
+    type=COUNT,
 )
-@click.option("--all", "whole", is_flag=True, help="Put every item into the sheet.")
-@click.option(
-    "--text",
-    metavar="COLUMN",
-    help="Column with what the adjudicator should read; with --read, to be left aside again.",
+@option("--all", "Put every item into the sheet.", to="whole")
+@option(
+    "--text COLUMN",
+    "Column with what the adjudicator should read; with --read, to be left aside again.",
 )
-@click.option(
-    "--coefficient",
-    "-c",
+@option(
+    "--coefficient -c NAME",
+    "Coefficient for influence, and before and after.",
     default="krippendorff_alpha",
-    show_default=True,
-    metavar="NAME",
-    help="Coefficient for influence, and before and after.",
 )
-@click.option(
-    "--distance",
-    "word",
-    metavar="NAME",
-    help="How different two labels are. Default: the one that fits the scale.",
+@option(
+    "--distance NAME",
+    "How different two labels are. Default: the one that fits the scale.",
+    to="word",
 )
-@click.option(
+@option(
     "--new-labels",
-    type=click.Choice(("refuse", "accept")),
+    "Whether a gold label may be one that no rater used.",
+    choices=("refuse", "accept"),
     default="refuse",
-    show_default=True,
-    help="Whether a gold label may be one that no rater used.",
 )
-@click.option(
+@option(
     "--changed-ids",
-    type=click.Choice(("refuse", "repair")),
+    "What to do with item names that a spreadsheet changed.",
+    choices=("refuse", "repair"),
     default="refuse",
-    show_default=True,
-    help="What to do with item names that a spreadsheet changed.",
 )
-@click.option("--raw", is_flag=True, help="Write final labels without guarding against formulas.")
+@option("--raw", "Write final labels without guarding against formulas.")
 @reading_options
-@click.option("--json", "as_json", is_flag=True, help="Print JSON: stable keys, unrounded.")
-@click.option("--csv", "as_csv", is_flag=True, help="Print CSV: one line per result, unrounded.")
-@click.option("--markdown", "as_markdown", is_flag=True, help="Print Markdown.")
+@option("--json", "Print JSON: stable keys, unrounded.", to="as_json")
+@option("--csv", "Print CSV: one line per result, unrounded.", to="as_csv")
+@option("--markdown", "Print Markdown.", to="as_markdown")
 def adjudicate(**options: Any) -> Answer | int:
     """Rank contested items, hand them to a person, and take the decisions back.
 

@@ -8,9 +8,8 @@ import click
 
 from consilience.cli import _output as out
 from consilience.cli._extra_columns import facts
-from consilience.cli._help import Command
-from consilience.cli._main import COMMANDS
-from consilience.cli._options import CONFIDENCE_LEVEL, completed_by, named_distance
+from consilience.cli._main import command
+from consilience.cli._options import CONFIDENCE_LEVEL, completed_by, named_distance, option
 from consilience.cli._output import Answer
 from consilience.cli._ratings_reading import load, reading_options
 
@@ -23,24 +22,20 @@ Examples:
 """
 
 
-@COMMANDS.add
-@click.command(cls=Command, epilog=_EPILOG)
+@command(_EPILOG)
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
-@click.option(
-    "--distance",
-    "words",
-    multiple=True,
-    metavar="NAME",
-    shell_complete=completed_by("distances"),
-    help="How different two labels are, as for measure; repeat to compare distances. Default: the "
+@option(
+    "--distance NAME...",
+    "How different two labels are, as for measure; repeat to compare distances. Default: the "
     "one that fits the scale.",
+    to="words",
+    shell_complete=completed_by("distances"),
 )
-@click.option(
+@option(
     "--missing",
-    type=click.Choice(("gwet", "ap", "listwise")),
+    "How incomplete items are treated; ap is Artstein and Poesio's own way.",
+    choices=("gwet", "ap", "listwise"),
     default="gwet",
-    show_default=True,
-    help="How incomplete items are treated; ap is Artstein and Poesio's own way.",
 )
 @out.figure_option(
     "Also draw the coefficients as bars, a group for each distance (.pdf, .png or .svg)."

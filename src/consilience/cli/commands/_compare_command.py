@@ -8,8 +8,7 @@ import click
 
 from consilience.cli import _output as out
 from consilience.cli._again import how_made
-from consilience.cli._help import Command
-from consilience.cli._main import COMMANDS
+from consilience.cli._main import command
 from consilience.cli._options import (
     MEASURING_RULES,
     coefficient_name,
@@ -33,8 +32,7 @@ Examples:
 """
 
 
-@COMMANDS.add
-@click.command(cls=Command, epilog=_EPILOG, rules=MEASURING_RULES)
+@command(_EPILOG, MEASURING_RULES)
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @column_option("--by", "Compare the values of this column of one file, in the order of the file.")
 @out.figure_option("Also draw agreement over the rounds or batches (.pdf, .png or .svg).")

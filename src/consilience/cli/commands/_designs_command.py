@@ -10,10 +10,9 @@ from consilience.cli import _options as shared
 from consilience.cli import _output as out
 from consilience.cli._beside import gold_in
 from consilience.cli._extra_columns import facts
-from consilience.cli._help import Command
-from consilience.cli._main import COMMANDS
+from consilience.cli._main import command
 from consilience.cli._occasion_reading import OCCASION, load_occasions
-from consilience.cli._options import coefficient_name, named_distance
+from consilience.cli._options import coefficient_name, named_distance, option
 from consilience.cli._output import Answer
 from consilience.cli._ratings_reading import reading_options
 
@@ -25,19 +24,17 @@ Examples:
 """
 
 
-@COMMANDS.add
-@click.command(cls=Command, epilog=_EPILOG)
+@command(_EPILOG)
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
-@click.option(
-    "--coefficient",
-    "-c",
-    "name",
+@option(
+    "--coefficient -c NAME",
+    "Coefficient. Default: ac1.",
+    to="name",
     default="gwet_ac",
-    metavar="NAME",
     shell_complete=shared.completed_by("coefficients"),
-    help="Coefficient. Default: ac1.",
+    show_default=False,
 )
-@click.option("--gold", metavar="NAME", help="Rater or column that is the standard.")
+@option("--gold NAME", "Rater or column that is the standard.")
 @OCCASION
 @shared.DISTANCE
 @reading_options

@@ -7,8 +7,7 @@ from typing import Any
 import click
 
 from consilience.cli import _output as out
-from consilience.cli._help import Command
-from consilience.cli._main import COMMANDS
+from consilience.cli._main import command
 from consilience.cli._output import Answer
 
 _EPILOG = """\b
@@ -19,8 +18,7 @@ Examples:
 """
 
 
-@COMMANDS.add
-@click.command(cls=Command, epilog=_EPILOG)
+@command(_EPILOG)
 @click.argument("words", metavar="WORD...", nargs=-1, required=True)
 @out.output_options("json", "csv", "markdown", "latex")
 def find(**options: Any) -> int | Answer:

@@ -12,11 +12,10 @@ from consilience.cli._beside import gold_in, of_items
 from consilience.cli._extra_columns import facts
 from consilience.cli._grouped import joined
 from consilience.cli._heeded import needs, refuse
-from consilience.cli._help import Command
 from consilience.cli._judge_figures import drawings_of
 from consilience.cli._judge_reading import keeping_refusals, refusals_of
-from consilience.cli._main import COMMANDS
-from consilience.cli._options import gated, only_gates
+from consilience.cli._main import command
+from consilience.cli._options import gated, only_gates, option
 from consilience.cli._output import Answer
 from consilience.cli._panel_reading import sides_of
 from consilience.cli._ratings_reading import reading_options
@@ -34,33 +33,32 @@ Examples:
 """
 
 
-@COMMANDS.add
-@click.command(cls=Command, epilog=_EPILOG, rules=_RULES)
+@command(_EPILOG, _RULES)
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
-@click.option(
-    "--system", "-s", "systems", multiple=True, metavar="NAME",
-    help="Rater that is a judge, by name or pattern (gpt*); repeat for more.",
-)  # fmt: skip
-@click.option(
-    "--people", multiple=True, metavar="NAME",
-    help="Rater that is a person, by name or pattern, or a file with people's labels; repeat for "
-    "more.",
-)  # fmt: skip
-@click.option("--gold", metavar="NAME", help="Rater or column that is the gold standard.")
-@click.option("--document", metavar="COLUMN", help="Items that belong together, such as a prompt.")
-@click.option("--author", metavar="COLUMN", help="Model that wrote the answer: self-preference.")
-@click.option("--length", metavar="COLUMN", help="Length of the answer: does it move a judge?")
-@click.option("--position", metavar="COLUMN", help="Place of the answer: does it move a judge?")
-@click.option("--favour", metavar="LABEL", help="The favourable label, for these three.")
-@click.option("--batch", metavar="COLUMN", help="Batch, version or day: watch for drift.")
-@click.option(
-    "--baseline", type=click.FloatRange(0, 1), metavar="SHARE",
-    help="With --batch: what agreement should be. Default: that of the first batch.",
-)  # fmt: skip
-@click.option(
-    "--refusal", "refusals", multiple=True, metavar="LABEL",
-    help="Label that means refused or unparsable; repeat for more.",
-)  # fmt: skip
+@option(
+    "--system -s NAME...",
+    "Rater that is a judge, by name or pattern (gpt*); repeat for more.",
+    to="systems",
+)
+@option(
+    "--people NAME...",
+    "Rater that is a person, by name or pattern, or a file with people's labels; repeat for more.",
+)
+@option("--gold NAME", "Rater or column that is the gold standard.")
+@option("--document COLUMN", "Items that belong together, such as a prompt.")
+@option("--author COLUMN", "Model that wrote the answer: self-preference.")
+@option("--length COLUMN", "Length of the answer: does it move a judge?")
+@option("--position COLUMN", "Place of the answer: does it move a judge?")
+@option("--favour LABEL", "The favourable label, for these three.")
+@option("--batch COLUMN", "Batch, version or day: watch for drift.")
+@option(
+    "--baseline SHARE",
+    "With --batch: what agreement should be. Default: that of the first batch.",
+    type=click.FloatRange(0, 1),
+)
+@option(
+    "--refusal LABEL...", "Label that means refused or unparsable; repeat for more.", to="refusals"
+)
 @shared.CONFIDENCE_LEVEL
 @shared.SEED
 @out.figure_option(

@@ -10,8 +10,8 @@ import click
 from consilience.cli import _output as out
 from consilience.cli._again import how_made
 from consilience.cli._extra_columns import facts
-from consilience.cli._help import Command
-from consilience.cli._main import COMMANDS
+from consilience.cli._main import command
+from consilience.cli._options import option
 from consilience.cli._output import Answer
 from consilience.cli._ratings_reading import load, reading_options
 from consilience.exceptions import InputError
@@ -31,18 +31,14 @@ Examples:
 """
 
 
-@COMMANDS.add
-@click.command(cls=Command, epilog=_EPILOG)
+@command(_EPILOG)
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
-@click.option(
-    "--measure",
-    "-m",
-    "measures",
-    multiple=True,
-    metavar="NAME",
-    help="Measure to show with everything it tells, such as pearson, spearman, kendall_tau, "
+@option(
+    "--measure -m NAME...",
+    "Measure to show with everything it tells, such as pearson, spearman, kendall_tau, "
     "regression, bland_altman, paired_differences, vector_distance or icc; repeat for more. "
     "Default: a summary of the usual ones.",
+    to="measures",
 )
 @out.REPORT
 @reading_options

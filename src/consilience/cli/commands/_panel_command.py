@@ -12,9 +12,8 @@ from consilience.cli import _output as out
 from consilience.cli._again import how_made
 from consilience.cli._beside import ByItem, gold_in, of_items, read_beside
 from consilience.cli._heeded import apart, is_given, needs, only, refuse
-from consilience.cli._help import Command
-from consilience.cli._main import COMMANDS
-from consilience.cli._options import coefficient_name, gated
+from consilience.cli._main import command
+from consilience.cli._options import COUNT, SHARE, coefficient_name, gated, option
 from consilience.cli._output import Answer
 from consilience.cli._panel_rates import RATE_RULES, check_rate, rate_command, rate_options
 from consilience.cli._panel_reading import for_reading, roles, sides_of
@@ -58,110 +57,81 @@ Examples:
 """
 
 
-@COMMANDS.add
-@click.command(cls=Command, epilog=_EPILOG, rules=_RULES)
+@command(_EPILOG, _RULES)
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
-@click.option(
-    "--system",
-    "-s",
-    "systems",
-    multiple=True,
-    metavar="NAME",
-    help="Rater that is a system, by name or pattern (gpt*); repeat for more.",
+@option(
+    "--system -s NAME...",
+    "Rater that is a system, by name or pattern (gpt*); repeat for more.",
+    to="systems",
 )
-@click.option(
-    "--people",
-    multiple=True,
-    metavar="NAME",
-    help="Rater that is a person, by name or pattern, or a file with people's labels, joined by "
+@option(
+    "--people NAME...",
+    "Rater that is a person, by name or pattern, or a file with people's labels, joined by "
     "the items' names; repeat for more. Default: all others, where their names leave no doubt.",
 )
-@click.option(
-    "--coefficient",
-    "-c",
-    "names",
-    multiple=True,
-    metavar="NAME",
-    help="Coefficient, as in kappa or kappa:quadratic; the first decides. Repeat for more.",
+@option(
+    "--coefficient -c NAME...",
+    "Coefficient, as in kappa or kappa:quadratic; the first decides. Repeat for more.",
+    to="names",
 )
-@click.option(
-    "--margin",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=0.05,
-    show_default=True,
-    help="Largest loss of agreement that does not matter.",
-)
-@click.option(
-    "--epsilon",
+@option("--margin", "Largest loss of agreement that does not matter.", type=SHARE, default=0.05)
+@option(
+    "--epsilon E",
+    "Of the alternative annotator test: a number, or experts, skilled, crowd.",
     default="0.2",
-    show_default=True,
-    metavar="E",
-    help="Of the alternative annotator test: a number, or experts, skilled, crowd.",
 )
-@click.option("--expert", metavar="NAME", help="The one expert of that test.")
-@click.option("--gold", metavar="NAME", help="Rater or column that is the gold standard.")
-@click.option("--document", metavar="COLUMN", help="Document of each item; resampled whole.")
-@click.option("--time", metavar="COLUMN", help="Time or batch of each item, for drift.")
-@click.option("--sweep", metavar="COLUMN", help="Compare the settings in this column.")
-@click.option(
-    "--sort-by",
-    metavar="METRIC",
-    help="What a sweep is sorted by, such as ac1, kappa, L1, L2, tau_b, rho, t_test, wilcoxon, "
+@option("--expert NAME", "The one expert of that test.")
+@option("--gold NAME", "Rater or column that is the gold standard.")
+@option("--document COLUMN", "Document of each item; resampled whole.")
+@option("--time COLUMN", "Time or batch of each item, for drift.")
+@option("--sweep COLUMN", "Compare the settings in this column.")
+@option(
+    "--sort-by METRIC",
+    "What a sweep is sorted by, such as ac1, kappa, L1, L2, tau_b, rho, t_test, wilcoxon, "
     "effect_size, f1 or simple_metric.",
 )
-@click.option(
+@option(
     "--differences",
-    is_flag=True,
-    help="With --sweep: the file is a published table, one row per setting, with columns 0, 1, 2 "
+    "With --sweep: the file is a published table, one row per setting, with columns 0, 1, 2 "
     "... that say how often marks differ by so many points.",
 )
-@click.option(
-    "--held-out",
+@option(
+    "--held-out SHARE",
+    "Share of items held out of the choice of a sweep's best setting.",
     type=click.FloatRange(0, 1, max_open=True),
     default=0.0,
-    metavar="SHARE",
-    help="Share of items held out of the choice of a sweep's best setting.",
 )
-@click.option(
+@option(
     "--top",
+    "Items to list for each system, those farthest from the people.",
     type=click.IntRange(min=0),
     default=5,
-    show_default=True,
-    help="Items to list for each system, those farthest from the people.",
 )
-@click.option("--swapped", metavar="COLUMN", help="Column that says in which order was judged.")
-@click.option(
-    "--refusal",
-    "refusals",
-    multiple=True,
-    metavar="LABEL",
-    help="Label that means refused or unparsable; repeat for more.",
+@option("--swapped COLUMN", "Column that says in which order was judged.")
+@option(
+    "--refusal LABEL...", "Label that means refused or unparsable; repeat for more.", to="refusals"
 )
-@click.option(
+@option(
     "--refused",
-    type=click.Choice(("category", "missing", "wrong")),
-    help="What a refusal is. Default: category for nominal labels, else missing.",
+    "What a refusal is. Default: category for nominal labels, else missing.",
+    choices=("category", "missing", "wrong"),
 )
 @rate_options
 @SOFT
 @shared.CONFIDENCE_LEVEL
-@click.option(
+@option(
     "--method",
-    type=click.Choice(("dirichlet", "bootstrap", "linearised")),
+    "How intervals are made.",
+    choices=("dirichlet", "bootstrap", "linearised"),
     default="dirichlet",
-    show_default=True,
-    help="How intervals are made.",
 )
-@click.option(
-    "--resamples", type=click.IntRange(min=1), default=2_000, show_default=True, help="Resamples."
-)
+@option("--resamples", "Resamples.", type=COUNT, default=2_000)
 @shared.SEED
 @out.figure_option("Draw a figure, too; .svg, .pdf and .png choose the format.")
-@click.option(
-    "--settings-figure",
+@option(
+    "--settings-figure FILE",
+    "With --sweep, draw shares of marks against settings that are numbers.",
     type=out.FIGURE,
-    metavar="FILE",
-    help="With --sweep, draw shares of marks against settings that are numbers.",
 )
 @out.REPORT
 @shared.gate_option(

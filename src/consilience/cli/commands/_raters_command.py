@@ -11,8 +11,8 @@ from consilience.cli import _output as out
 from consilience.cli._extra_columns import facts
 from consilience.cli._grouped import each
 from consilience.cli._heeded import apart
-from consilience.cli._help import Command
-from consilience.cli._main import COMMANDS
+from consilience.cli._main import command
+from consilience.cli._options import COUNT, option
 from consilience.cli._output import Answer
 from consilience.cli._ratings_reading import load_with, reading_options
 
@@ -33,42 +33,29 @@ Examples:
 """
 
 
-@COMMANDS.add
-@click.command(cls=Command, epilog=_EPILOG, rules=_RULES)
+@command(_EPILOG, _RULES)
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @shared.column_option("--by", "One result per value of this column.")
-@click.option("--order", metavar="COLUMN", help="Column that says when a rating was given.")
-@click.option(
-    "--batch", metavar="COLUMN", help="Column with the batch, to compare batches with each other."
-)
-@click.option(
-    "--batches",
+@option("--order COLUMN", "Column that says when a rating was given.")
+@option("--batch COLUMN", "Column with the batch, to compare batches with each other.")
+@option(
+    "--batches N",
+    "Cut the order into so many batches and compare them.",
     type=click.IntRange(min=2),
-    metavar="N",
-    help="Cut the order into so many batches and compare them.",
 )
-@click.option(
+@option(
     "--camps",
-    type=click.Choice(("auto", "yes", "no")),
+    "Whether to look for two camps; auto does for 4 to 200 raters.",
+    choices=("auto", "yes", "no"),
     default="auto",
-    show_default=True,
-    help="Whether to look for two camps; auto does for 4 to 200 raters.",
 )
-@click.option(
-    "--expert",
-    metavar="NAME",
-    help="Compare every rater with this one instead: kappa, and which share of items is beyond "
+@option(
+    "--expert NAME",
+    "Compare every rater with this one instead: kappa, and which share of items is beyond "
     "guessing.",
 )
 @shared.CONFIDENCE_LEVEL
-@click.option(
-    "--resamples",
-    type=click.IntRange(min=1),
-    default=499,
-    show_default=True,
-    metavar="N",
-    help="Resamples for the test of camps.",
-)
+@option("--resamples N", "Resamples for the test of camps.", type=COUNT, default=499)
 @shared.SEED
 @reading_options
 @out.output_options("json", "csv", "markdown", "latex")

@@ -11,9 +11,8 @@ from consilience.cli import _output as out
 from consilience.cli._extra_columns import facts
 from consilience.cli._grouped import each
 from consilience.cli._heeded import Rule
-from consilience.cli._help import Command
-from consilience.cli._main import COMMANDS
-from consilience.cli._options import coefficient_name, named_distance
+from consilience.cli._main import command
+from consilience.cli._options import coefficient_name, named_distance, option
 from consilience.cli._output import Answer
 from consilience.cli._ratings_reading import load, reading_options
 
@@ -51,46 +50,38 @@ def split_nulls(
     return tuple(found)
 
 
-@COMMANDS.add
-@click.command(cls=Command, epilog=_EPILOG, rules=_RULES)
+@command(_EPILOG, _RULES)
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
-@click.option(
-    "--coefficient",
-    "-c",
-    "name",
+@option(
+    "--coefficient -c NAME",
+    "Coefficient to test, such as ac1. Default: alpha.",
+    to="name",
     default="krippendorff_alpha",
-    metavar="NAME",
     shell_complete=shared.completed_by("coefficients"),
-    help="Coefficient to test, such as ac1. Default: alpha.",
+    show_default=False,
 )
-@click.option(
-    "--null",
-    "nulls",
-    multiple=True,
-    metavar="VALUE",
+@option(
+    "--null VALUE...",
+    "Null value, or several as in 0.2,0.6. Default: 0, 0.1, ... 0.9.",
+    to="nulls",
     callback=split_nulls,
-    help="Null value, or several as in 0.2,0.6. Default: 0, 0.1, ... 0.9.",
 )
-@click.option(
+@option(
     "--method",
-    type=click.Choice(("monte-carlo", "auto", "analytic")),
-    default="monte-carlo",
-    show_default=True,
-    help="monte-carlo draws studies with the null value; auto goes with the interval; analytic "
+    "monte-carlo draws studies with the null value; auto goes with the interval; analytic "
     "divides by the standard error.",
+    choices=("monte-carlo", "auto", "analytic"),
+    default="monte-carlo",
 )
-@click.option(
+@option(
     "--alternative",
-    type=click.Choice(("greater", "two-sided", "less")),
+    "What the data are to show: agreement above, other than or below the null value.",
+    choices=("greater", "two-sided", "less"),
     default="greater",
-    show_default=True,
-    help="What the data are to show: agreement above, other than or below the null value.",
 )
-@click.option(
-    "--words",
-    multiple=True,
-    metavar="SCALE",
-    help="Published scale whose words are shown, such as krippendorff; repeat for more, or none.",
+@option(
+    "--words SCALE...",
+    "Published scale whose words are shown, such as krippendorff; repeat for more, or none.",
 )
 @shared.DISTANCE
 @shared.resamples_option("Simulated studies for each null value. Default: 9999, or 999 for crowds.")
