@@ -467,7 +467,8 @@ SCRATCH = {
     "_ratings_reading.py", "_written_tables.py", "_convert.py", "_adjudication_sheet.py",
     "_final_labels.py", "_list_cells.py", "_scratch.py", "nested_json.py", "_preamble.py",
     "_text_kind.py", "_child_main.py", "workbook_writing.py", "output_files.py", "_main.py",
-    "rating_files.py", "demo_work.py", "start_screen.py", "item_samples.py",
+    "rating_files.py", "reading_work.py", "start_screen.py", "item_filters.py", "reading.py",
+    "output.py", "program.py", "file.py",
 }  # fmt: skip
 
 

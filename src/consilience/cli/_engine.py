@@ -10,54 +10,44 @@ import click
 
 from consilience.cli import _output as out
 from consilience.cli._heeded import Options, Rule
+from consilience.cli._options import option, together
 
 if TYPE_CHECKING:
     from consilience.io import Loaded
     from consilience.ratings import Ratings
 
-Command = TypeVar("Command", bound=Callable[..., Any])
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-def place_options(command: Command) -> Command:
-    """Add the options that say where large tables are worked on."""
-    every = (
-        click.option(
-            "--engine",
-            type=click.Choice(("duckdb", "spark")),
-            help="Work on files of any size where they lie: in this process, or on Spark.",
-        ),
-        click.option("--master", metavar="URL", help="Spark's master. Default: local[*]."),
-        click.option(
-            "--memory-limit", metavar="SIZE", help="Memory for --engine duckdb, such as 1GB."
-        ),
-        click.option(
-            "--spill",
-            type=click.Path(path_type=Path, exists=True, file_okay=False),
-            metavar="DIR",
-            help="Folder for what does not fit into memory.",
-        ),
-    )
-    for option in reversed(every):
-        command = option(command)
-    return command
-
-
-def engine_options(command: Command) -> Command:
-    """Add the options of large tables."""
-    rows = click.option(
-        "--save-rows",
+# Where large tables are worked on.
+place_options = together(
+    option(
+        "--engine",
+        "Work on files of any size where they lie: in this process, or on Spark.",
+        choices=("duckdb", "spark"),
+    ),
+    option("--master URL", "Spark's master. Default: local[*]."),
+    option("--memory-limit SIZE", "Memory for --engine duckdb, such as 1GB."),
+    option(
+        "--spill DIR",
+        "Folder for what does not fit into memory.",
+        type=click.Path(path_type=Path, exists=True, file_okay=False),
+    ),
+)
+# The options of large tables.
+engine_options = together(
+    place_options,
+    option(
+        "--save-rows FILE",
+        "Also save the distinct items and their numbers, to be merged or measured again.",
         type=out.FILE,
-        metavar="FILE",
-        help="Also save the distinct items and their numbers, to be merged or measured again.",
-    )
-    grow = click.option(
-        "--add-to",
+    ),
+    option(
+        "--add-to ROWS",
+        "Add to this file of rows, each file once, and measure all that is in it.",
         type=click.Path(path_type=Path),
-        metavar="ROWS",
-        help="Add to this file of rows, each file once, and measure all that is in it.",
-    )
-    return place_options(rows(grow(command)))
-
+    ),
+)
 
 _READ_HERE = ("map", "ignore_case", "sets", "no_rater")
 

@@ -107,12 +107,16 @@ class Command(click.Command):
             ) from error
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command, unless it would write where it must not or ignore what was asked."""
-        from consilience.cli._output import check_outputs
+        """Run the command and hand over what it found out.
+
+        It does not run where it would write what it must not or ignore what was asked.
+        """
+        from consilience.cli._output import Answer, check_outputs, deliver
 
         check_rules(ctx, self.rules)
         check_outputs(ctx)
-        return super().invoke(ctx)
+        found = super().invoke(ctx)
+        return deliver(found) if isinstance(found, Answer) else found
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write one list of options per group."""

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from consilience.cli import _output as out
-
 Drawing = tuple[str, str, Callable[[], Any]]
 
 
@@ -55,17 +53,3 @@ def _drawing(one: Any, k: int) -> Drawing | None:
     name, figure, caption = known
     said = caption.format(**{who: getattr(one, who, "") for who in ("judge", "system")})
     return f"{name}-{k}", said, lambda: getattr(plot, figure)(one)
-
-
-def draw_figure(options: dict[str, Any], drawings: list[Drawing]) -> None:
-    """Write the first figure where --figure says."""
-    if options["figure"] is None:
-        return
-    import click
-
-    from consilience import plot
-
-    if not drawings:
-        raise click.UsageError("--figure: there is no figure of this. Leave it out.")
-    plot.save(drawings[0][2](), options["figure"], existing=out.existing(options))
-    out.tell(f"Wrote {options['figure']}")

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from consilience.cli._panel_reading import by_item
-
 if TYPE_CHECKING:
-    from consilience.io import Loaded
     from consilience.ratings import Ratings
 
 
@@ -28,13 +25,3 @@ def refusals_of(options: dict[str, Any], ratings: Ratings) -> tuple[str, ...]:
     """Return the labels that mean no verdict: as told, and those that say so by their name."""
     used = {str(label).casefold(): str(label) for label in ratings.categories}
     return (*options["refusals"], *(used[word] for word in NO_VERDICTS if word in used))
-
-
-def item_columns(options: dict[str, Any], loaded: Loaded, wanted: dict[str, str]) -> dict[str, Any]:
-    """Return argument to what a column says about each item, for the options that name one."""
-    found = {}
-    for option, argument in wanted.items():
-        column = options.get(option)
-        if column:
-            found[argument] = by_item(options, loaded, column, f"--{option.replace('_', '-')}")
-    return found

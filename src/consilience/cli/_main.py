@@ -9,12 +9,14 @@ import os
 import sys
 import traceback
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import click
 
 from consilience._version import __version__
-from consilience.cli._help import Program
+from consilience.cli._heeded import Rule
+from consilience.cli._help import Command, Program
 from consilience.cli._output import reader_left
 from consilience.core.interrupts import endings_obeyed
 from consilience.core.registry import Registry
@@ -41,17 +43,46 @@ Exit codes: 0 done, 1 a --fail-under gate not met, 2 wrong usage,
   3 unreadable or invalid data, 4 undefined, 130 interrupted, 143 ended by SIGTERM.
 """
 
-# Each is loaded when it is asked for, so that one costs one.
-_NAMES = ("measure", "marks", "demo", "coefficients", "plan", "panel", "latent", "raters",
-          "adjudicate", "report", "plot", "compare", "convert", "units", "merge", "rows", "test",
-          "critical", "designs", "simulate", "find", "bias", "judges", "prefer",
-          "serve")  # fmt: skip
-_HOMES = {"rows": "merge"}  # what stands in the file of another
-COMMANDS: Registry[click.Command] = Registry(
-    "command",
-    group="commands",
-    homes={name: f"consilience.cli.commands._{_HOMES.get(name, name)}_command" for name in _NAMES},
-)
+# A file is loaded when one of its commands is asked for, so that one costs one.
+_HOMES = {
+    "measure": "consilience.cli.commands._measure_command",
+    "marks": "consilience.cli.commands._marks_command",
+    "demo": "consilience.cli.commands._demo_command",
+    "coefficients": "consilience.cli.commands._coefficients_command",
+    "plan": "consilience.cli.commands._plan_command",
+    "panel": "consilience.cli.commands._panel_command",
+    "latent": "consilience.cli.commands._latent_command",
+    "raters": "consilience.cli.commands._raters_command",
+    "adjudicate": "consilience.cli.commands._adjudicate_command",
+    "report": "consilience.cli.commands._report_command",
+    "plot": "consilience.cli.commands._plot_command",
+    "compare": "consilience.cli.commands._compare_command",
+    "convert": "consilience.cli.commands._convert_command",
+    "units": "consilience.cli.commands._units_command",
+    "merge": "consilience.cli.commands._merge_command",
+    "rows": "consilience.cli.commands._merge_command",
+    "test": "consilience.cli.commands._test_command",
+    "critical": "consilience.cli.commands._critical_command",
+    "designs": "consilience.cli.commands._designs_command",
+    "simulate": "consilience.cli.commands._simulate_command",
+    "find": "consilience.cli.commands._find_command",
+    "bias": "consilience.cli.commands._bias_command",
+    "judges": "consilience.cli.commands._judges_command",
+    "prefer": "consilience.cli.commands._prefer_command",
+    "serve": "consilience.cli.commands._serve_command",
+}
+COMMANDS: Registry[click.Command] = Registry("command", group="commands", homes=_HOMES)
+
+
+def command(
+    epilog: str | None = None, rules: Sequence[Rule] = ()
+) -> Callable[[Callable[..., Any]], click.Command]:
+    """Make a command of a function, with examples below its help and what it does not heed."""
+
+    def add(function: Callable[..., Any]) -> click.Command:
+        return COMMANDS.add(click.command(cls=Command, epilog=epilog, rules=rules)(function))
+
+    return add
 
 
 @click.group(

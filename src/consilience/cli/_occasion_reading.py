@@ -5,41 +5,39 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import click
-
-from consilience.cli._ratings_reading import load
+from consilience.cli._beside import ByItem, read_beside
+from consilience.cli._options import option
+from consilience.cli._ratings_reading import told
 from consilience.core.cell_values import as_number
 
 if TYPE_CHECKING:
     from consilience.io import Loaded
     from consilience.ratings import Ratings
 
-OCCASION = click.option(
-    "--occasion",
-    metavar="COLUMN",
-    help="Column that tells repeated ratings of an item by the same rater apart.",
+OCCASION = option(
+    "--occasion COLUMN", "Column that tells repeated ratings of an item by the same rater apart."
 )
 
 
-def load_occasions(options: dict[str, Any], *, also: str | None = None) -> Loaded:
-    """Read the ratings; with --occasion, join those of all occasions, the earliest first.
+def load_occasions(options: dict[str, Any], *, also: str | None = None) -> tuple[Loaded, ByItem]:
+    """Read the ratings and --gold; with --occasion, join all occasions, the earliest first.
 
     `also` says what a rating that is there twice means where no column was named.
     """
     column = options["occasion"]
+    if column is None and also is not None and options["duplicates"] == "refuse":
+        options = {**options, "duplicates": also}
+    if column is not None:
+        options = {**options, "by": column}
+    read, beside = read_beside(options, options, ("gold", "cluster"))
+    loaded = told(read, options)
     if column is None:
-        if also is not None and options["duplicates"] == "refuse":
-            options = {**options, "duplicates": also}
-        return load(options)
-    loaded = load({**options, "by": column})
+        return loaded, beside
     joined = _joined(loaded, options)
-    if options["cluster"] is not None:
-        from consilience.cli._panel_reading import by_item
-
-        known = by_item(options, loaded, options["cluster"], "--cluster")
-        of_items = [known.get(str(item)) for item in joined.items]
+    if "cluster" in beside:
+        of_items = [beside["cluster"].get(str(item)) for item in joined.items]
         joined = joined.with_clusters(of_items, options["cluster"])
-    return replace(loaded, groups={None: joined}, by=None)
+    return replace(loaded, groups={None: joined}, by=None), beside
 
 
 def _joined(loaded: Loaded, options: dict[str, Any]) -> Ratings:

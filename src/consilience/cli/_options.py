@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
@@ -13,6 +13,52 @@ import click
 from consilience.cli._heeded import Rule
 from consilience.core.interval import DRAWN, INTERVALS
 from consilience.exceptions import InputError
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+SHARE = click.FloatRange(0, 1, min_open=True, max_open=True)
+COUNT = click.IntRange(min=1)
+_TAKE_A_VALUE = ("type", "callback", "nargs", "default")
+
+
+def option(
+    flags: str,
+    about: str,
+    *,
+    to: str | None = None,
+    choices: Iterable[str] | None = None,
+    **more: Any,
+) -> Callable[[Function], Function]:
+    """Declare an option in a row: its flags and what they take, then what it is about.
+
+    "--people NAME..." takes a name and may be repeated, "--force" is a switch. `to` is the name of
+    its parameter where that is another; a default is shown unless it is empty.
+    """
+    words = flags.split()
+    names = [word for word in words if word.startswith("-")]
+    taken = " ".join(word for word in words if not word.startswith("-"))
+    metavar = taken.removesuffix("...").strip()
+    if choices is not None:
+        more["type"] = click.Choice(tuple(choices))
+    if metavar:
+        more["metavar"] = metavar
+    if taken.endswith("..."):
+        more["multiple"] = True
+    if not taken and not any(name in more for name in _TAKE_A_VALUE):
+        more.setdefault("is_flag", True)
+    if more.get("default"):
+        more.setdefault("show_default", True)
+    return click.option(*names, *([to] if to else []), help=about, **more)
+
+
+def together(*options: Callable[[Any], Any]) -> Callable[[Function], Function]:
+    """Return what adds several options, in this order."""
+
+    def add(command: Function) -> Function:
+        for one in reversed(options):
+            command = one(command)
+        return command
+
+    return add
 
 
 def split_categories(
@@ -107,16 +153,8 @@ def _distance_file(kind: str, parameter: str) -> Any:
     return read_taxonomy(parameter)
 
 
-CONFIDENCE_LEVEL = click.option(
-    "--confidence-level",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=0.95,
-    show_default=True,
-    help="Level of the intervals.",
-)
-SEED = click.option(
-    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Random seed."
-)
+CONFIDENCE_LEVEL = option("--confidence-level", "Level of the intervals.", type=SHARE, default=0.95)
+SEED = option("--seed", "Random seed.", type=click.IntRange(min=0), default=0, show_default=True)
 
 
 def completed_by(name: str) -> Callable[[click.Context, click.Parameter, str], list[str]]:
@@ -131,18 +169,12 @@ def completed_by(name: str) -> Callable[[click.Context, click.Parameter, str], l
     return offered
 
 
-Command = TypeVar("Command", bound=Callable[..., Any])
-
-
-def column_option(name: str, about: str, *, multiple: bool = False) -> Callable[[Command], Command]:
+def column_option(
+    name: str, about: str, *, multiple: bool = False
+) -> Callable[[Function], Function]:
     """Return an option that names columns of the file, which the shell offers."""
-    return click.option(
-        name,
-        multiple=multiple,
-        metavar="COLUMN",
-        shell_complete=completed_by("columns"),
-        help=about,
-    )
+    several = "..." if multiple else ""
+    return option(f"{name} COLUMN{several}", about, shell_complete=completed_by("columns"))
 
 
 _LOW = ":low"
@@ -200,47 +232,55 @@ def split_gates(ctx: click.Context, param: click.Parameter, values: tuple[str, .
     return gates
 
 
-def gate_option(about: str) -> Callable[[Command], Command]:
+def gated(
+    gates: Iterable[Gate], found: Callable[[Gate], Iterable[tuple[str, float | None, Any]]]
+) -> int:
+    """Return the exit code of gates; `found` gives name, value and limits of what each is on."""
+    return max((gate.exit_code(*one) for gate in gates for one in found(gate)), default=0)
+
+
+def only_gates(gates: Iterable[Gate], names: Collection[str], like: str) -> None:
+    """Refuse a gate on what a command does not measure."""
+    for gate in gates:
+        if gate.name not in names:
+            raise click.BadParameter(f"{gate!s} is not like {like}.", param_hint="--fail-under")
+
+
+def gate_option(about: str) -> Callable[[Function], Function]:
     """Return the option with which a number that is too small decides the exit code."""
-    return click.option(
-        "--fail-under",
-        "gates",
-        multiple=True,
-        metavar="NAME=VALUE",
+    return option(
+        "--fail-under NAME=VALUE...",
+        f"{about} NAME:low means the lower limit of the interval.",
+        to="gates",
         callback=split_gates,
-        help=f"{about} NAME:low means the lower limit of the interval.",
     )
 
 
-def resamples_option(about: str) -> Callable[[Command], Command]:
+def resamples_option(about: str) -> Callable[[Function], Function]:
     """Return the option that says how many resamples are drawn."""
-    return click.option("--resamples", type=click.IntRange(min=1), metavar="N", help=about)
+    return option("--resamples N", about, type=COUNT)
 
 
 _MISSING = ("gwet", "ap", "listwise", "krippendorff", "pairwise")
 
-COEFFICIENT = click.option(
-    "--coefficient",
-    "-c",
-    "names",
-    multiple=True,
-    metavar="NAME",
+COEFFICIENT = option(
+    "--coefficient -c NAME...",
+    "Coefficient to compute; repeat for more. Default: all that apply.",
+    to="names",
     shell_complete=completed_by("coefficients"),
-    help="Coefficient to compute; repeat for more. Default: all that apply.",
 )
-DISTANCE = click.option(
-    "--distance",
-    "word",
-    metavar="NAME",
-    shell_complete=completed_by("distances"),
-    help="How different two labels are, such as linear, quadratic, ordinal, circular:24; of sets "
+DISTANCE = option(
+    "--distance NAME",
+    "How different two labels are, such as linear, quadratic, ordinal, circular:24; of sets "
     "masi, jaccard, dice, passonneau; file:weights.csv, or taxonomy:tree.csv. Default: the one "
     "that fits the scale.",
+    to="word",
+    shell_complete=completed_by("distances"),
 )
-MISSING = click.option(
+MISSING = option(
     "--missing",
-    type=click.Choice(_MISSING),
-    help="How incomplete items are treated, where a coefficient leaves the choice.",
+    "How incomplete items are treated, where a coefficient leaves the choice.",
+    choices=_MISSING,
 )
 RESAMPLES = resamples_option(
     "Resamples for intervals by bootstrap. Default: 4999, or 9999 for bca."
@@ -254,22 +294,13 @@ MEASURING_RULES = (
 )  # fmt: skip
 
 
-def measuring_options(*, interval: str) -> Callable[[Command], Command]:
+def measuring_options(*, interval: str) -> Callable[[Function], Function]:
     """Add the options that say what to compute; `interval` is the default method of intervals."""
-    how = click.option(
-        "--interval",
-        type=click.Choice(tuple(INTERVALS)),
-        default=interval,
-        show_default=True,
-        metavar="METHOD",
-        help=f"How intervals are made: {', '.join(INTERVALS)}; auto picks what covered best for "
+    how = option(
+        "--interval METHOD",
+        f"How intervals are made: {', '.join(INTERVALS)}; auto picks what covered best for "
         "such a design.",
+        choices=tuple(INTERVALS),
+        default=interval,
     )
-    every = (COEFFICIENT, DISTANCE, MISSING, CONFIDENCE_LEVEL, how, RESAMPLES, SEED)
-
-    def decorate(command: Command) -> Command:
-        for option in reversed(every):
-            command = option(command)
-        return command
-
-    return decorate
+    return together(COEFFICIENT, DISTANCE, MISSING, CONFIDENCE_LEVEL, how, RESAMPLES, SEED)

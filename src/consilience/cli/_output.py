@@ -8,17 +8,21 @@ import shutil
 import sys
 import textwrap
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from consilience.cli._options import option, together
 from consilience.core.words import enumerated
 
 if TYPE_CHECKING:
     from consilience.document import Document
     from consilience.report import Page, Summary
+    from consilience.report.result_pages import Drawing
 
 _SUFFIXES = {".json": "json", ".csv": "csv", ".md": "markdown", ".markdown": "markdown",
              ".tex": "latex"}  # fmt: skip
@@ -32,28 +36,100 @@ _FLAGS = {
     "latex": "Write LaTeX tables in the manner of booktabs.",
     "apa": "Write the sentence for the paper, in the manner of APA.",
 }
-Command = TypeVar("Command", bound=Callable[..., Any])
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 class OutputFile(click.Path):
-    """A file, or with `folders` also a folder, that a command writes; checked before it runs."""
+    """A file that a command writes, checked before it runs.
 
-    def __init__(self, *, folders: bool = False) -> None:
+    With `folders` it may be a folder, with `figure` its ending must be that of a figure.
+    """
+
+    def __init__(self, *, folders: bool = False, figure: bool = False) -> None:
         super().__init__(path_type=Path)
         self.folders = folders
+        self.figure = figure
 
 
 FILE = OutputFile()
-
-ALL = click.option(
-    "--all",
-    "everything",
-    is_flag=True,
-    help="Show every table and row; without it, what fits a screen.",
-)
+FIGURE = OutputFile(figure=True)
 
 
-def output_options(*forms: str) -> Callable[[Command], Command]:
+@dataclass(frozen=True, kw_only=True)
+class Answer:
+    """What a command has found out: `Function` writes it where and in the form that was asked for.
+
+    Attributes
+    ----------
+    document, record : Document, dict
+        To be read, and as plain data.
+    title, drawings : str, sequence of Drawing
+        Of its page; the first drawing is also what --figure draws.
+    page : callable, optional
+        Makes the page; default that of the document.
+    figures : mapping of option to function, optional
+        What draws the figure that an option asks for.
+    after : callable
+        Writes what else was asked for, once the answer stands.
+    whole : bool
+        A screen gets all of it, not what fits one.
+    code : int
+        Exit code.
+    gates : callable
+        Returns the exit code of --fail-under, and says what was not met below the answer.
+    """
+
+    document: Document
+    record: dict[str, Any]
+    title: str = ""
+    drawings: Sequence[Drawing] = ()
+    page: Callable[[], Page] | None = None
+    figures: Mapping[str, Callable[[], Any]] = field(default_factory=dict)
+    after: Callable[[], object] = lambda: None
+    whole: bool = False
+    code: int = 0
+    gates: Callable[[], int] = lambda: 0
+
+
+def deliver(answer: Answer) -> int:
+    """Write an answer, its figures and its page as the options say; return the exit code."""
+    options = click.get_current_context().params
+
+    def page() -> Page:
+        return (
+            answer.page or partial(plain_page, answer.document, answer.title, answer.drawings)
+        )()
+
+    form = chosen_format(options)
+    emit(answer.document, answer.record, form, options.get("output"), page, whole=answer.whole)
+    answer.after()
+    figures = dict(answer.figures)
+    if answer.drawings:
+        figures.setdefault("figure", answer.drawings[0][2])
+    for name in ("figure", "settings_figure"):
+        path = options.get(name)
+        if path is not None and name not in figures:
+            raise click.UsageError("--figure: there is no figure of this. Leave it out.")
+        if path is not None:
+            write_figure(path, figures[name])
+    if options.get("report") is not None:
+        write_file(options["report"], page().html())
+        tell(f"Wrote {options['report']}")
+    return max(answer.code, answer.gates())
+
+
+def write_figure(path: Path, draw: Callable[[], Any]) -> None:
+    """Draw a figure and write it in the format that its name asks for."""
+    from consilience.plot.style import check_format, rendered
+
+    write_file(path, rendered(draw(), check_format(path)))
+    tell(f"Wrote {path}")
+
+
+ALL = option("--all", "Show every table and row; without it, what fits a screen.", to="everything")
+
+
+def output_options(*forms: str) -> Callable[[Function], Function]:
     """Add --all, a flag for each format, --output and --force."""
     every = [ALL]
     every += [
@@ -65,46 +141,30 @@ def output_options(*forms: str) -> Callable[[Command], Command]:
         [*(known[form] for form in forms if form in known), ".xlsx", ".parquet", *page]
     )
     every += [
-        click.option(
-            "--output",
-            "-o",
+        option(
+            "--output -o FILE",
+            f"Write to a file instead; {endings} choose the format, .txt is plain text.",
             type=FILE,
-            metavar="FILE",
-            help=f"Write to a file instead; {endings} choose the format, .txt is plain text.",
         ),
-        click.option("--force", is_flag=True, help="Replace an existing output file."),
+        option("--force", "Replace an existing output file."),
     ]
 
-    def decorate(command: Command) -> Command:
-        for option in reversed(every):
-            command = option(command)
-        return command
-
-    return decorate
+    return together(*every)
 
 
-REPORT = click.option(
-    "--report",
-    type=FILE,
-    metavar="FILE",
-    help="Also write the result as an HTML page that needs nothing else.",
+REPORT = option(
+    "--report FILE", "Also write the result as an HTML page that needs nothing else.", type=FILE
 )
 
 
-def figure_option(about: str) -> Callable[[Command], Command]:
+def figure_option(about: str) -> Callable[[Function], Function]:
     """Return the option with which a figure is drawn beside the result."""
-    return click.option("--figure", type=FILE, metavar="FILE", help=about)
-
-
-def write_page(page: Page, options: dict[str, Any]) -> None:
-    """Write a page where --report says; checked before anything was computed."""
-    write_file(options["report"], page.html())
-    tell(f"Wrote {options['report']}")
+    return option("--figure FILE", about, type=FIGURE)
 
 
 def chosen_format(options: dict[str, Any]) -> str:
     """Return the format that a flag or the output file's ending names; check the output first."""
-    output: Path | None = options["output"]
+    output: Path | None = options.get("output")
     named = [form for form in _FLAGS if options.get(f"as_{form}")]
     if len(named) > 1:
         raise click.UsageError(f"--{named[0]} and --{named[1]} exclude each other.")
@@ -129,6 +189,8 @@ def chosen_format(options: dict[str, Any]) -> str:
 
 def check_outputs(ctx: click.Context) -> None:
     """Refuse, before a command runs, what it must not write to."""
+    if "everything" in ctx.params and "output" in ctx.params:
+        chosen_format(ctx.params)
     outputs: dict[str, Path] = {}
     for param in ctx.command.params:
         path = ctx.params.get(param.name or "")
@@ -137,6 +199,10 @@ def check_outputs(ctx: click.Context) -> None:
         option = max(param.opts, key=len) if isinstance(param, click.Option) else "the output"
         if not param.type.folders:
             check_output(path, _named(ctx), force=bool(ctx.params.get("force")), option=option)
+        if param.type.figure:
+            from consilience.plot.style import check_format
+
+            check_format(path)
         for other, taken in outputs.items():
             if os.path.realpath(taken) == os.path.realpath(path):
                 raise click.UsageError(f"{other} and {option} are both {path}. Name two files.")

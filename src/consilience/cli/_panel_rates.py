@@ -7,83 +7,66 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from consilience.cli import _output as out
+from consilience.cli._beside import gold_in, of_items
 from consilience.cli._extra_columns import facts
+from consilience.cli._grouped import joined
 from consilience.cli._heeded import Options, Rule, apart, is_given, needs
-from consilience.cli._judge_figures import draw_figure, drawings_of
-from consilience.cli._judge_reading import item_columns, keeping_refusals, refusals_of
-from consilience.cli._options import Gate
+from consilience.cli._judge_figures import drawings_of
+from consilience.cli._judge_reading import keeping_refusals, refusals_of
+from consilience.cli._options import COUNT, SHARE, gated, only_gates, option, together
+from consilience.cli._output import Answer
 from consilience.cli._panel_reading import sides_of
 
 if TYPE_CHECKING:
     from consilience.cli._panel_reading import Sides
-    from consilience.report import Page
+    from consilience.document import Document
 
 _ITEMS = {"document": "clusters", "stratum": "strata", "weight": "weights"}
 _METHODS = ("auto", "double-sampling", "ppi", "ppi++", "rogan-gladen", "people")
 
 
-def rate_options(command: Any) -> Any:
-    """Add the options that belong to rates."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
-
-
-_OPTIONS = (
-    click.option(
-        "--rate",
-        metavar="LABEL",
-        help="How often people would give this label, from the verdicts of a judge (--system) and "
+# The options that belong to rates.
+rate_options = together(
+    option(
+        "--rate LABEL",
+        "How often people would give this label, from the verdicts of a judge (--system) and "
         "people's labels of some items; '*' for the share of every label.",
     ),
-    click.option(
-        "--correct",
-        type=click.Choice(_METHODS),
-        default="auto",
-        show_default=True,
-        metavar="METHOD",
-        help="With --rate: auto, double-sampling, ppi, ppi++, rogan-gladen (labelled items were "
+    option(
+        "--correct METHOD",
+        "With --rate: auto, double-sampling, ppi, ppi++, rogan-gladen (labelled items were "
         "chosen by their label), or people alone.",
+        choices=_METHODS,
+        default="auto",
     ),
-    click.option("--stratum", metavar="COLUMN", help="With --rate: rates by this column."),
-    click.option(
-        "--weight",
-        metavar="COLUMN",
-        help="With --rate: one over the probability with which an item was picked for a label.",
+    option("--stratum COLUMN", "With --rate: rates by this column."),
+    option(
+        "--weight COLUMN",
+        "With --rate: one over the probability with which an item was picked for a label.",
     ),
-    click.option(
-        "--answers-of",
-        metavar="COLUMN",
-        help="With --rate: which of two systems gave the answer; their rates are compared.",
+    option(
+        "--answers-of COLUMN",
+        "With --rate: which of two systems gave the answer; their rates are compared.",
     ),
-    click.option(
-        "--buy",
-        type=click.FloatRange(0, 1, min_open=True, max_open=True),
-        metavar="HALF_WIDTH",
-        help="With --rate: how many labels to buy for an interval of plus and minus so much.",
+    option(
+        "--buy HALF_WIDTH",
+        "With --rate: how many labels to buy for an interval of plus and minus so much.",
+        type=SHARE,
     ),
-    click.option(
-        "--tell-from",
-        type=click.FloatRange(0, 1, min_open=True, max_open=True),
-        metavar="RATE",
-        help="With --rate: how many labels to buy to tell the rate from this one.",
+    option(
+        "--tell-from RATE",
+        "With --rate: how many labels to buy to tell the rate from this one.",
+        type=SHARE,
     ),
-    click.option(
-        "--power",
-        type=click.FloatRange(0, 1, min_open=True, max_open=True),
-        metavar="SHARE",
-        help="With --tell-from: with which probability. Default: 0.8.",
+    option("--power SHARE", "With --tell-from: with which probability. Default: 0.8.", type=SHARE),
+    option(
+        "--pick N",
+        "With --rate: the items that people should label next, with their weights.",
+        type=COUNT,
     ),
-    click.option(
-        "--pick",
-        type=click.IntRange(min=1),
-        metavar="N",
-        help="With --rate: the items that people should label next, with their weights.",
-    ),
-    click.option(
-        "--uncertainty",
-        metavar="COLUMN",
-        help="With --pick: how unsure the judge is of each item; such items are picked more often.",
+    option(
+        "--uncertainty COLUMN",
+        "With --pick: how unsure the judge is of each item; such items are picked more often.",
     ),
 )
 _PLANS = ("buy", "tell_from")
@@ -128,26 +111,26 @@ def check_rate(options: dict[str, Any]) -> None:
         raise click.UsageError(f"--{first} and --{second} exclude each other.")
 
 
-def rate_command(ctx: click.Context, options: dict[str, Any], form: str) -> int:
+def rate_command(ctx: click.Context, options: dict[str, Any]) -> Answer:
     """Correct the rate of every judge, compare two systems, or say which labels to buy."""
-    gates = [_gate(one) for one in options["gates"]]
+    like = "rate=0.7, rate:low=0.65 or difference:low=-0.02"
+    only_gates(options["gates"], ("rate", "difference"), like)
     options = keeping_refusals(options)
     sides = sides_of(ctx, options)
     told = {**_truth(options, sides), "refusals": refusals_of(options, sides.ratings)}
     with out.progress("Correcting"):
         found = [_found(options, sides, judge, told) for judge in sides.systems]
-    document, record = _shown(found, options, sides)
-    whole = options["pick"] is not None
-    drawings = drawings_of(found)
-
-    def page() -> Page:
-        return out.plain_page(document, _title(options), drawings)
-
-    out.emit(document, record, form, options["output"], page, whole=whole)
-    draw_figure(options, drawings)
-    if options["report"] is not None:
-        out.write_page(page(), options)
-    return max((_exit_code(one, gates, options) for one in found), default=0)
+    document = joined([one.document() for one in found])
+    return Answer(
+        document=document,
+        record=_record(document, found, options, sides),
+        title=_title(options),
+        drawings=drawings_of(found),
+        whole=options["pick"] is not None,
+        gates=lambda: gated(
+            options["gates"], lambda gate: [_rate(gate.name, one, options) for one in found]
+        ),
+    )
 
 
 def _is_plan(options: dict[str, Any]) -> bool:
@@ -166,9 +149,7 @@ def _truth(options: dict[str, Any], sides: Sides) -> dict[str, Any]:
     """Return who says what is right: the gold standard where one is named, else people."""
     if not options["gold"]:
         return {"people": sides.people or None}
-    if options["gold"] in {str(rater) for rater in sides.ratings.raters}:
-        return {"gold": options["gold"]}
-    return item_columns(options, sides.loaded, {"gold": "gold"})
+    return {"gold": gold_in(options, sides.ratings, sides.beside)}
 
 
 def _found(options: dict[str, Any], sides: Sides, judge: object, told: dict[str, Any]) -> Any:
@@ -176,7 +157,7 @@ def _found(options: dict[str, Any], sides: Sides, judge: object, told: dict[str,
 
     label, ratings = options["rate"], sides.ratings
     given = {**told, "judge": [judge]}
-    beside = item_columns(options, sides.loaded, _ITEMS)
+    beside = of_items(sides.beside, _ITEMS)
     level = options["confidence_level"]
     if label == _EVERY:
         how = {"rogan-gladen": "confusion"}.get(options["correct"], options["correct"])
@@ -189,12 +170,12 @@ def _found(options: dict[str, Any], sides: Sides, judge: object, told: dict[str,
             power=options["power"], confidence_level=level, rng=options["seed"], **given,
         )  # fmt: skip
     if options["pick"] is not None:
-        unsure = item_columns(options, sides.loaded, {"uncertainty": "uncertainty"})
+        unsure = of_items(sides.beside, {"uncertainty": "uncertainty"})
         return judges.pick_items(
             ratings, label, options["pick"], rng=options["seed"], **unsure, **given
         )
     if options["answers_of"]:
-        system = item_columns(options, sides.loaded, {"answers_of": "system"})
+        system = of_items(sides.beside, {"answers_of": "system"})
         return judges.rate_difference(ratings, label, method=_two(options), confidence_level=level,
                                       **system, **beside, **given)  # fmt: skip
     return judges.corrected_rate(
@@ -208,22 +189,12 @@ def _two(options: dict[str, Any]) -> Any:
     return options["correct"]
 
 
-def _shown(found: list[Any], options: dict[str, Any], sides: Sides) -> tuple[Any, dict[str, Any]]:
-    """Put the judges below each other; the record has a list of them."""
-    from dataclasses import replace
-
+def _record(
+    document: Document, found: list[Any], options: dict[str, Any], sides: Sides
+) -> dict[str, Any]:
+    """Return the record, which has a list of the judges."""
     from consilience.document import envelope
 
-    first = found[0]
-    document = first.document()
-    for one in found[1:]:
-        more = one.document()
-        said = [] if more.verdict is None else [_paragraph(more.verdict.sentence)]
-        document = replace(
-            document,
-            blocks=(*document.blocks, *said, *more.blocks),
-            findings=(*document.findings, *more.findings),
-        )
     key = {True: "label_plans", False: "rates"}[_is_plan(options)]
     key = "picks" if options["pick"] is not None else key
     records = [one.to_dict() for one in found]
@@ -233,7 +204,7 @@ def _shown(found: list[Any], options: dict[str, Any], sides: Sides) -> tuple[Any
         if options["rate"] == _EVERY
         for share in one["estimates"]
     ]
-    record = envelope(
+    return envelope(
         data=facts(sides.loaded),
         estimates=shares or (records if key == "rates" else []),
         findings=list(document.findings),
@@ -241,28 +212,8 @@ def _shown(found: list[Any], options: dict[str, Any], sides: Sides) -> tuple[Any
         verdict=document.verdict,
         **({} if key == "rates" else {key: records}),
     )
-    return document, record
 
 
-def _paragraph(text: str) -> Any:
-    from consilience.document import Paragraph
-
-    return Paragraph(text)
-
-
-def _gate(gate: Gate) -> Gate:
-    if gate.name not in ("rate", "difference"):
-        raise click.BadParameter(
-            f"{gate!s} is not like rate=0.7, rate:low=0.65 or difference:low=-0.02.",
-            param_hint="--fail-under",
-        )
-    return gate
-
-
-def _exit_code(found: Any, gates: list[Gate], options: dict[str, Any]) -> int:
-    code = 0
-    for gate in gates:
-        name = f"{getattr(found, 'judge', 'the difference')!s}: {getattr(found, 'name', gate.name)}"
-        limits = found.confidence_interval(options["confidence_level"])
-        code = max(code, gate.exit_code(name, found.value, limits))
-    return code
+def _rate(word: str, found: Any, options: dict[str, Any]) -> tuple[str, float | None, Any]:
+    name = f"{getattr(found, 'judge', 'the difference')!s}: {getattr(found, 'name', word)}"
+    return name, found.value, found.confidence_interval(options["confidence_level"])

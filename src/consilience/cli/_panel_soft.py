@@ -9,23 +9,22 @@ import click
 
 from consilience.cli import _output as out
 from consilience.cli._again import typed_command
+from consilience.cli._beside import ByItem, of_items, read_beside
 from consilience.cli._extra_columns import facts
+from consilience.cli._grouped import joined
 from consilience.cli._heeded import apart, is_given, only
-from consilience.cli._judge_figures import draw_figure, drawings_of
-from consilience.cli._options import Gate
-from consilience.cli._panel_reading import by_item, roles
-from consilience.cli._ratings_reading import READING, load
+from consilience.cli._judge_figures import drawings_of
+from consilience.cli._options import gated, only_gates, option
+from consilience.cli._output import Answer
+from consilience.cli._ratings_reading import READING, told
 
 if TYPE_CHECKING:
     from consilience.io import Loaded
     from consilience.ratings import Ratings
-    from consilience.report import Page
 
-SOFT = click.option(
-    "--soft",
-    multiple=True,
-    metavar="FILE",
-    help="File with predicted probabilities of the labels, compared with the distribution of "
+SOFT = option(
+    "--soft FILE...",
+    "File with predicted probabilities of the labels, compared with the distribution of "
     "people's; one file for each system.",
 )
 SOFT_RULES = (
@@ -41,30 +40,18 @@ def check_soft(options: dict[str, Any]) -> None:
     for path in options["soft"]:
         if not Path(path).is_file():
             raise click.UsageError(f"--soft {path}: there is no such file.")
-    for gate in options["gates"]:
-        if gate.name != "accuracy":
-            raise click.BadParameter(f"{gate!s} is not like accuracy=0.7 or accuracy:low=0.6.",
-                                     param_hint="--fail-under")  # fmt: skip
+    only_gates(options["gates"], ("accuracy",), "accuracy=0.7 or accuracy:low=0.6")
 
 
-def soft_command(ctx: click.Context, options: dict[str, Any], form: str) -> int:
+def soft_command(ctx: click.Context, options: dict[str, Any]) -> Answer:
     """Compare each file of predictions with people."""
     check_soft(options)
-    loaded = load({**options, **roles({**options, "gold": None, "time": None})})
+    read, beside = read_beside(options, options)
+    loaded = told(read, options)
     people = _people(ctx, options, loaded)
     with out.progress("Comparing"):
-        found = [_found(options, loaded, people, path) for path in options["soft"]]
-    document, record = _shown(found, people, loaded, options)
-    drawings = drawings_of(found)
-
-    def page() -> Page:
-        return out.plain_page(document, "Do the predictions follow people?", drawings)
-
-    out.emit(document, record, form, options["output"], page)
-    draw_figure(options, drawings)
-    if options["report"] is not None:
-        out.write_page(page(), options)
-    return max((_exit_code(one, options["gates"]) for one in found), default=0)
+        found = [_found(options, people, path, beside) for path in options["soft"]]
+    return _answer(found, people, loaded, options)
 
 
 def _people(ctx: click.Context, options: dict[str, Any], loaded: Loaded) -> Ratings:
@@ -86,7 +73,7 @@ def _people(ctx: click.Context, options: dict[str, Any], loaded: Loaded) -> Rati
     return ratings
 
 
-def _found(options: dict[str, Any], loaded: Loaded, people: Ratings, path: str) -> Any:
+def _found(options: dict[str, Any], people: Ratings, path: str, beside: ByItem) -> Any:
     from consilience.io.predicted_shares import read_distributions
     from consilience.judges import soft_agreement
 
@@ -98,11 +85,8 @@ def _found(options: dict[str, Any], loaded: Loaded, people: Ratings, path: str) 
     n_both = sum(str(item) in predicted for item in people.items)
     if not options["quiet"]:
         out.tell(_joined(path, people, predicted, n_both))
-    clusters = None
-    if options["document"]:
-        clusters = by_item(options, loaded, options["document"], "--document")
     return soft_agreement(
-        people, predicted, system=Path(path).stem, clusters=clusters,
+        people, predicted, system=Path(path).stem, **of_items(beside, {"document": "clusters"}),
         confidence_level=options["confidence_level"], rng=options["seed"],
     )  # fmt: skip
 
@@ -114,22 +98,12 @@ def _joined(path: str, people: Ratings, predicted: dict[str, Any], n_both: int) 
     return f"{text}; {beyond:,} for other items, left out" if beyond else text
 
 
-def _shown(
-    found: list[Any], people: Ratings, loaded: Loaded, options: dict[str, Any]
-) -> tuple[Any, dict[str, Any]]:
-    from dataclasses import replace
-
-    from consilience.document import Paragraph, envelope
+def _answer(found: list[Any], people: Ratings, loaded: Loaded, options: dict[str, Any]) -> Answer:
+    from consilience.document import envelope
     from consilience.judges.people_and_systems import who_line
 
-    systems = [one.system for one in found]
-    blocks: list[Any] = [Paragraph(who_line(people.raters, systems, ()))]
-    documents = [one.document() for one in found]
-    for k, one in enumerate(documents):
-        said = [Paragraph(one.verdict.sentence)] if k and one.verdict is not None else []
-        blocks += [*said, *one.blocks]
-    findings = [one for document in documents for one in document.findings]
-    document = replace(documents[0], blocks=tuple(blocks), findings=tuple(findings))
+    who = who_line(people.raters, [one.system for one in found], ())
+    document = joined([one.document() for one in found], who)
     records = [one.to_dict() for one in found]
     measures = [
         {"system": one["system"], **measure} for one in records for measure in one.pop("estimates")
@@ -137,15 +111,17 @@ def _shown(
     record = envelope(
         data=facts(loaded),
         estimates=measures,
-        findings=findings,
+        findings=list(document.findings),
         seed=options["seed"],
         verdict=document.verdict,
         soft_labels=records,
     )
-    return document, record
-
-
-def _exit_code(found: Any, gates: list[Gate]) -> int:
-    name = f"{found.system!s}: share of items with people's most frequent label"
-    codes = [gate.exit_code(name, found.accuracy, found.accuracy_interval) for gate in gates]
-    return max(codes, default=0)
+    said = "share of items with people's most frequent label"
+    shares = [(f"{one.system!s}: {said}", one.accuracy, one.accuracy_interval) for one in found]
+    return Answer(
+        document=document,
+        record=record,
+        title="Do the predictions follow people?",
+        drawings=drawings_of(found),
+        gates=lambda: gated(options["gates"], lambda gate: shares),
+    )

@@ -7,7 +7,7 @@ import csv
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -17,13 +17,21 @@ import click
 from consilience.cli import _output as out
 from consilience.cli._engine import engine_of
 from consilience.cli._heeded import refuse
-from consilience.cli._options import column_option, completed_by, split_categories, split_pairs
+from consilience.cli._options import (
+    COUNT,
+    column_option,
+    completed_by,
+    option,
+    split_categories,
+    split_pairs,
+    together,
+)
 from consilience.core.temporary_folders import TemporaryFolder
 
 if TYPE_CHECKING:
     from consilience.io import Loaded, Reading
 
-Command = TypeVar("Command", bound=Callable[..., Any])
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 _SHAPES = ("long", "wide", "transposed", "counts", "table")
 _LARGEST_STDIN = 2 << 30  # bytes
@@ -61,78 +69,59 @@ def _scales(
     return scales
 
 
-SCALE = click.option(
-    "--scale",
-    type=_Scale(),
-    multiple=True,
-    callback=_scales,
-    metavar="[NAME=]SCALE",
-    help="How labels relate: nominal (default), ordinal, interval, ratio, or proposed, as the file "
+SCALE = option(
+    "--scale [NAME=]SCALE...",
+    "How labels relate: nominal (default), ordinal, interval, ratio, or proposed, as the file "
     "suggests. With a name, of one variable, as in tone=ordinal; repeat for more.",
+    type=_Scale(),
+    callback=_scales,
 )
-CATEGORIES = click.option(
-    "--categories",
-    metavar="A,B,C",
+CATEGORIES = option(
+    "--categories A,B,C",
+    "Labels that could be used, in order, separated by commas.",
     callback=split_categories,
-    help="Labels that could be used, in order, separated by commas.",
 )
-MISSING_VALUE = click.option(
-    "--missing-value",
-    "missing_values",
-    multiple=True,
-    metavar="LABEL",
-    help="Label that means 'no rating'; repeat for more. Empty cells always do.",
+MISSING_VALUE = option(
+    "--missing-value LABEL...",
+    "Label that means 'no rating'; repeat for more. Empty cells always do.",
+    to="missing_values",
 )
-MAP = click.option(
-    "--map",
-    "map",
-    multiple=True,
-    metavar="OLD=NEW",
+MAP = option(
+    "--map OLD=NEW...",
+    "Count label OLD as NEW; 'OLD=' means no rating. Repeat for more.",
+    to="map",
     callback=split_pairs,
-    help="Count label OLD as NEW; 'OLD=' means no rating. Repeat for more.",
 )
-IGNORE_CASE = click.option(
-    "--ignore-case", is_flag=True, help="Take labels that differ in case only for one."
+IGNORE_CASE = option("--ignore-case", "Take labels that differ in case only for one.")
+SETS = option(
+    "--sets SIGN", "Sign between several labels in one cell, such as ',': each cell is a set."
 )
-SETS = click.option(
-    "--sets",
-    metavar="SIGN",
-    help="Sign between several labels in one cell, such as ',': each cell is a set.",
-)
-CHAINS = click.option(
-    "--chains",
-    metavar="FORM",
-    help="Coreference: items are mentions and labels their antecedents (links) or entities; each "
+CHAINS = option(
+    "--chains FORM",
+    "Coreference: items are mentions and labels their antecedents (links) or entities; each "
     "label becomes the chain of mentions. links:before takes only what stands before the mention, "
     "links:exclude leaves the mention itself out, entities:alone takes a mention that a rater did "
     "not mark as standing alone. CoNLL files name entities.",
 )
-SHARES = click.option(
-    "--shares-of",
-    "shares_of",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="PATH is a cross-table of shares, as papers print them, of N items.",
+SHARES = option(
+    "--shares-of N",
+    "PATH is a cross-table of shares, as papers print them, of N items.",
+    to="shares_of",
+    type=COUNT,
 )
-NO_RATER = click.option(
+NO_RATER = option(
     "--no-rater",
-    type=click.Choice(("refuse", "skip")),
-    help="A rating in a row that names no rater: refuse the file (default), or skip the row.",
+    "A rating in a row that names no rater: refuse the file (default), or skip the row.",
+    choices=("refuse", "skip"),
 )
-SHEET = click.option(
-    "--sheet",
-    multiple=True,
-    metavar="NAME",
-    help="Sheet of a workbook, by name or by number from 1, or table of a database; repeat for "
-    "more.",
+SHEET = option(
+    "--sheet NAME...",
+    "Sheet of a workbook, by name or by number from 1, or table of a database; repeat for more.",
 )
-SHAPE = click.option(
-    "--shape", type=click.Choice(_SHAPES), help="Layout of the file. Default: recognised."
-)
-COLUMNS = click.option(
-    "--columns",
-    metavar="PATTERN",
-    help="How the columns of several variables are named, such as '{variable}_{rater}'. "
+SHAPE = option("--shape", "Layout of the file. Default: recognised.", choices=_SHAPES)
+COLUMNS = option(
+    "--columns PATTERN",
+    "How the columns of several variables are named, such as '{variable}_{rater}'. "
     "Default: recognised.",
 )
 ITEM = column_option(
@@ -150,72 +139,53 @@ CLUSTER = column_option(
     "--cluster",
     "Column that says which items belong together, such as the patient or the document.",
 )
-FORMAT = click.option(
-    "--format",
-    metavar="NAME",
+FORMAT = option(
+    "--format NAME",
+    "Format of the file, such as prodigy. Default: recognised by its content.",
     shell_complete=completed_by("formats"),
-    help="Format of the file, such as prodigy. Default: recognised by its content.",
 )
-VARIABLE = click.option(
-    "--variable",
-    multiple=True,
-    metavar="NAME",
-    help="Question to read, where a file has several; a pattern, or repeat for more.",
+VARIABLE = option(
+    "--variable NAME...",
+    "Question to read, where a file has several; a pattern, or repeat for more.",
 )
 VARIABLES = click.option("--variables", multiple=True, hidden=True)  # the same, as some will type
-EMPTY = click.option(
+EMPTY = option(
     "--empty",
-    type=click.Choice(("missing", "label", "label_all")),
-    help="In an export, asked but no label given: missing (default), or a label of its own; "
+    "In an export, asked but no label given: missing (default), or a label of its own; "
     "label_all: also where the item seems never to have been opened.",
+    choices=("missing", "label", "label_all"),
 )
-EXCLUDED = click.option(
+EXCLUDED = option(
     "--excluded",
-    type=click.Choice(("leave_out", "keep_rejected", "keep", "label")),
-    help="In an export, cancelled, rejected or skipped entries and drafts. Default: leave_out; "
+    "In an export, cancelled, rejected or skipped entries and drafts. Default: leave_out; "
     "label makes labels of verdicts that were refused, unparsable or failed.",
+    choices=("leave_out", "keep_rejected", "keep", "label"),
 )
-PREDICTIONS = click.option(
+PREDICTIONS = option(
     "--predictions",
-    type=click.Choice(("leave_out", "raters")),
-    help="In an export, what a system proposed: leave it out (default), or compare it.",
+    "In an export, what a system proposed: leave it out (default), or compare it.",
+    choices=("leave_out", "raters"),
 )
-GOLD = click.option(
+GOLD = option(
     "--gold-answers",
-    type=click.Choice(("leave_out", "rater", "leave_out_items")),
-    help="In an export, the right answers: leave them out (default), compare them, or leave out "
+    "In an export, the right answers: leave them out (default), compare them, or leave out "
     "the items that have one. In a table, rater compares a column called gold.",
+    choices=("leave_out", "rater", "leave_out_items"),
 )
-EXPLAIN = click.option(
-    "--explain",
-    is_flag=True,
-    help="Say what the file was taken for, why, and what overrules it; compute nothing.",
+EXPLAIN = option(
+    "--explain", "Say what the file was taken for, why, and what overrules it; compute nothing."
 )
-ANONYMISE = click.option(
-    "--anonymise", is_flag=True, help="Call raters R1, R2, ... instead of by their names."
-)
-DUPLICATES = click.option(
+ANONYMISE = option("--anonymise", "Call raters R1, R2, ... instead of by their names.")
+DUPLICATES = option(
     "--duplicates",
-    type=click.Choice(("refuse", "first", "last", "occasions")),
+    "What to do when a rater rated an item twice.",
+    choices=("refuse", "first", "last", "occasions"),
     default="refuse",
-    show_default=True,
-    help="What to do when a rater rated an item twice.",
 )
-DELIMITER = click.option(
-    "--delimiter", metavar="SIGN", help="Delimiter of a text file, such as ';' or tab."
-)
-ENCODING = click.option(
-    "--encoding", metavar="NAME", help="Encoding of a text file, such as cp1252."
-)
-HEADER = click.option(
-    "--header/--no-header", default=None, help="Whether the first line holds names."
-)
-QUIET = click.option(
-    "--quiet",
-    "-q",
-    is_flag=True,
-    help="Say nothing about reading but what could change the answer.",
-)
+DELIMITER = option("--delimiter SIGN", "Delimiter of a text file, such as ';' or tab.")
+ENCODING = option("--encoding NAME", "Encoding of a text file, such as cp1252.")
+HEADER = option("--header/--no-header", "Whether the first line holds names.", default=None)
+QUIET = option("--quiet -q", "Say nothing about reading but what could change the answer.")
 
 
 _READING = (SCALE, CATEGORIES, MISSING_VALUE, MAP, IGNORE_CASE, SETS, CHAINS, SHARES,
@@ -224,22 +194,12 @@ _READING = (SCALE, CATEGORIES, MISSING_VALUE, MAP, IGNORE_CASE, SETS, CHAINS, SH
             DELIMITER, ENCODING, HEADER, EXPLAIN, ANONYMISE, QUIET)  # fmt: skip
 
 
-def reading_options(command: Command) -> Command:
-    """Add every option that says how a file of ratings is to be read."""
-    for option in reversed(_READING):
-        command = option(command)
-    return command
+# Every option that says how a file of ratings is to be read.
+reading_options = together(*_READING)
 
 
-def _named(options: Sequence[Callable[..., Any]]) -> tuple[str, ...]:
-    """Return the names of the parameters of options."""
-    declared: Any = click.command()(lambda: None)
-    for option in options:
-        declared = option(declared)
-    return tuple(param.name for param in declared.params)
-
-
-READING = _named(_READING)
+# The names of their parameters.
+READING = tuple(str(one.name) for one in click.command()(reading_options(lambda: None)).params)
 
 
 def load(options: dict[str, Any]) -> Loaded:
@@ -250,16 +210,23 @@ def load(options: dict[str, Any]) -> Loaded:
 def load_with(
     options: dict[str, Any], columns: Mapping[str, str | None]
 ) -> tuple[Loaded, dict[str, dict[object, object]]]:
-    """Read ratings and the columns that options name, by item and by (item, rater)."""
+    """Read ratings and the columns that options name, by item and by (item, rater); tell of it."""
+    loaded, found = read_with(options, columns)
+    return told(loaded, options), found
+
+
+def read_with(
+    options: dict[str, Any], columns: Mapping[str, str | None]
+) -> tuple[Loaded, dict[str, dict[object, object]]]:
+    """Read ratings and the columns that options name; nothing is told, nobody hidden yet."""
     beside = {word: name for word, name in columns.items() if name}
     if options.get("shares_of"):
         for word in beside:
             refuse("does not go with --shares-of", word.lstrip("-"))
-        return told(_load_shares(options), options), {}
+        return _load_shares(options), {}
     form = _chains_of(options.get("chains"))
     if form is None:
-        loaded, found = _load(options, beside)
-        return told(loaded, options), found
+        return _load(options, beside)
     from consilience.io.chain_files import chain_layout, chained
 
     # The names of the mentions are needed: they are the members of the chains.
@@ -268,7 +235,7 @@ def load_with(
     one = len(paths) == 1 and "-" not in paths
     layout = chain_layout(paths[0] if one else None if "-" in paths else paths, asked)
     loaded, found = _load({**options, **layout, "items": None}, beside)
-    return chained(told(loaded, options), **form), found
+    return chained(loaded, **form), found
 
 
 def _load_shares(options: dict[str, Any]) -> Loaded:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import re
 import shlex
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,9 +14,10 @@ import click
 
 from consilience.cli import _output as out
 from consilience.cli._again import how_made, typed
+from consilience.cli._unit_reading import in_options
 
 if TYPE_CHECKING:
-    from consilience.report import UnitSummary
+    from consilience.report import Page, UnitSummary
 
 _FORMATS = (".pdf", ".png", ".svg")
 _MOST_FIGURES = 500
@@ -22,7 +25,7 @@ _MOST_FIGURES = 500
 
 def check(options: dict[str, Any]) -> None:
     """Refuse a place for figures that cannot be written, before anything is read."""
-    path: Path | None = options["figure"]
+    path: Path | None = options["place"]
     if path is None:
         return
     if _is_folder(path):
@@ -43,7 +46,7 @@ def check(options: dict[str, Any]) -> None:
 
 def check_table(options: dict[str, Any]) -> None:
     """Refuse a place for the one figure of a table."""
-    path: Path | None = options["figure"]
+    path: Path | None = options["place"]
     if path is None:
         return
     if path.suffix.lower() not in _FORMATS:
@@ -55,30 +58,38 @@ def _is_folder(path: Path) -> bool:
     return path.is_dir() or not path.suffix
 
 
-def write(summary: UnitSummary, options: dict[str, Any]) -> list[Path]:
-    """Write the figures that were asked for."""
-    path: Path | None = options["figure"]
+Figures = list[tuple[Path, Callable[[], Any]]]
+
+
+def asked_for(summary: UnitSummary, options: dict[str, Any]) -> Figures:
+    """Return the figures to write and how each is drawn; places that are taken are refused."""
+    path: Path | None = options["place"]
     if path is None:
         return []
     if _is_folder(path):
-        return _write_folder(summary, path, options)
+        return _in_folder(summary, path, options)
     names = summary.units.sessions
     chosen = options["figure_session"]
     if chosen is None and len(names) > 1:
-        out.tell(f"Drawn: {names[0]}, the first of {len(names)} sessions; --figure-session "
-                 "chooses another, a folder gets all.")  # fmt: skip
-    out.write_file(path, _timeline(summary, chosen, path.suffix.lower()[1:], options))
-    return [path]
+        out.tell(
+            f"Drawn: {names[0]}, the first of {len(names)} sessions; --figure-session chooses "
+            "another, a folder gets all."
+        )
+    return [(path, partial(_timeline, summary, chosen, options))]
 
 
-def _timeline(
-    summary: UnitSummary, session: str | None, form: str, options: dict[str, Any]
-) -> bytes:
+def write(figures: Figures) -> None:
+    """Draw the figures and write them."""
+    with in_options(), out.progress("Drawing"):
+        for path, draw in figures:
+            out.write_figure(path, draw)
+
+
+def _timeline(summary: UnitSummary, session: str | None, options: dict[str, Any]) -> Any:
     from consilience.plot import timeline
-    from consilience.plot.style import rendered
     from consilience.report.unit_pages import drawn_links
 
-    axes = timeline(
+    return timeline(
         summary.units,
         session=session,
         raters=summary.units.raters,
@@ -86,37 +97,27 @@ def _timeline(
         end=options["finish"],
         **drawn_links(summary),
     )
-    return rendered(axes, form)
 
 
-def _write_folder(summary: UnitSummary, folder: Path, options: dict[str, Any]) -> list[Path]:
+def _in_folder(summary: UnitSummary, folder: Path, options: dict[str, Any]) -> Figures:
     from consilience.plot import threshold
-    from consilience.plot.style import rendered
     from consilience.report.unit_pages import threshold_of
 
     folder.mkdir(exist_ok=True)
     sessions = summary.units.sessions[:_MOST_FIGURES]
-    places = {
-        session: _checked(folder / f"timeline-{name}.svg", options)
+    figures: Figures = [
+        (folder / f"timeline-{name}.svg", partial(_timeline, summary, session, options))
         for session, name in zip(sessions, file_names(sessions), strict=True)
-    }
-    written = []
+    ]
     curve = threshold_of(summary)
     if curve is not None:
-        path = _checked(folder / "threshold.svg", options)
-        out.write_file(path, rendered(threshold(curve, at=summary.main.settings.threshold), "svg"))
-        written.append(path)
+        draw = partial(threshold, curve, at=summary.main.settings.threshold)
+        figures.insert(0, (folder / "threshold.svg", draw))
     if len(sessions) < summary.units.n_sessions:
         out.tell(f"Drawn: the first {_MOST_FIGURES} of {summary.units.n_sessions:,} sessions.")
-    for session, path in places.items():
-        out.write_file(path, _timeline(summary, session, "svg", options))
-        written.append(path)
-    return written
-
-
-def _checked(path: Path, options: dict[str, Any]) -> Path:
-    out.check_output(path, options["paths"], force=options["force"], option="--figure")
-    return path
+    for path, _ in figures:
+        out.check_output(path, options["paths"], force=options["force"], option="--figure")
+    return figures
 
 
 def file_names(names: tuple[str, ...]) -> list[str]:
@@ -137,21 +138,13 @@ def file_names(names: tuple[str, ...]) -> list[str]:
     return found
 
 
-def write_report(summary: UnitSummary, ctx: click.Context, options: dict[str, Any]) -> list[Path]:
-    """Write the page, if it was asked for."""
-    path: Path | None = options["report"]
-    if path is None:
-        return []
+def report_page(summary: UnitSummary, ctx: click.Context, options: dict[str, Any]) -> Page:
+    """Make the page of the report."""
     from consilience.report import units_report
 
-    made = units_report(
-        summary,
-        title=options["title"],
-        sources=[os.path.basename(source) for source in options["paths"]],
-        **{**how_made(options), "command": _command(ctx, options["paths"])},
-    )
-    out.write_file(path, made.html())
-    return [path]
+    sources = [os.path.basename(source) for source in options["paths"]]
+    made = {**how_made(options), "command": _command(ctx, options["paths"])}
+    return units_report(summary, title=options["title"], sources=sources, **made).page
 
 
 def _command(ctx: click.Context, paths: tuple[str, ...]) -> str:

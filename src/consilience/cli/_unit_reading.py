@@ -13,12 +13,13 @@ import click
 
 from consilience.cli import _output as out
 from consilience.cli._heeded import refuse
+from consilience.cli._options import option, together
 from consilience.cli._ratings_reading import DELIMITER, ENCODING, HEADER, QUIET, _files
 
 if TYPE_CHECKING:
     from consilience.io.annotations import LoadedUnits
 
-Command = TypeVar("Command", bound=Callable[..., Any])
+Function = TypeVar("Function", bound=Callable[..., Any])
 _TOLD = 4  # kinds of things set aside that one line names
 _TIME_UNITS = ("ms", "s", "frame", "character", "token")
 _ROLES = ("start", "end", "duration", "label", "rater", "session", "tier", "span")
@@ -128,50 +129,34 @@ def _columns(
 
 
 _OPTIONS = (
-    click.option(
-        "--rater",
-        multiple=True,
-        metavar="RULE",
-        callback=_rater,
-        help="What tells the rater: tier-suffix, tier-prefix, tier, participant, annotator, file, "
+    option(
+        "--rater RULE...",
+        "What tells the rater: tier-suffix, tier-prefix, tier, participant, annotator, file, "
         "file-suffix, file-prefix, folder, observation, column:NAME, or a pattern such as "
         "file:{session}_{rater}; or NAME=RATER, repeated. Default: the one rule that fits.",
+        callback=_rater,
     ),
-    click.option(
-        "--tier",
-        multiple=True,
-        metavar="NAME",
-        help="Tier to keep; repeat for more. 'one' puts all on one tier.",
-    ),
-    click.option(
-        "--session",
-        metavar="RULE",
-        help="What tells the session: file, folder, media, one or column:NAME.",
-    ),
-    click.option("--label", metavar="NAME", help="Column or feature with the label."),
-    click.option(
-        "--column",
-        "columns",
-        multiple=True,
-        metavar="ROLE=NAME",
+    option("--tier NAME...", "Tier to keep; repeat for more. 'one' puts all on one tier."),
+    option("--session RULE", "What tells the session: file, folder, media, one or column:NAME."),
+    option("--label NAME", "Column or feature with the label."),
+    option(
+        "--column ROLE=NAME...",
+        f"Column of a table; roles are {', '.join(_ROLES)}.",
+        to="columns",
         callback=_columns,
-        help=f"Column of a table; roles are {', '.join(_ROLES)}.",
     ),
-    click.option("--format", metavar="NAME", help="Format of the files. Default: recognised."),
-    click.option(
-        "--time-unit", type=click.Choice(_TIME_UNITS), help="What the times of a table are in."
-    ),
-    click.option(
+    option("--format NAME", "Format of the files. Default: recognised."),
+    option("--time-unit", "What the times of a table are in.", choices=_TIME_UNITS),
+    option(
         "--ends",
-        type=click.Choice(("next", "point")),
-        help="For tables of onsets: an event ends where the rater's next one begins, or is a "
-        "moment.",
+        "For tables of onsets: an event ends where the rater's next one begins, or is a moment.",
+        choices=("next", "point"),
     ),
-    click.option(
+    option(
         "--asked",
-        type=click.Choice(("all",)),
-        help="Everybody was asked everywhere. Default: whoever has a file, a tier, a document or "
+        "Everybody was asked everywhere. Default: whoever has a file, a tier, a document or "
         "a row in a session; others are left out of its comparison.",
+        choices=("all",),
     ),
     DELIMITER,
     ENCODING,
@@ -180,11 +165,8 @@ _OPTIONS = (
 )
 
 
-def unit_options(command: Command) -> Command:
-    """Add every option that says how files of units are to be read."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
+# Every option that says how files of units are to be read.
+unit_options = together(*_OPTIONS)
 
 
 def load(options: dict[str, Any]) -> LoadedUnits:

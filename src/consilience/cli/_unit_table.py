@@ -10,19 +10,20 @@ import click
 from consilience.cli import _output as out
 from consilience.cli import _unit_reading as reading
 from consilience.cli._heeded import only
+from consilience.cli._options import gated
+from consilience.cli._output import Answer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from consilience.io import NilTable
-    from consilience.report import Page
 
 # What a table without times and sessions can answer to.
-RULE = only("--table", "is_table", "method", "raters", "gates", "figure", "report", "title",
+RULE = only("--table", "is_table", "method", "raters", "gates", "place", "report", "title",
             "delimiter", "encoding", when=lambda options: bool(options["is_table"]))  # fmt: skip
 
 
-def from_table(options: dict[str, Any], form: str) -> int:
+def from_table(options: dict[str, Any]) -> Answer:
     """Measure a table, draw it, and hold it against gates."""
     from consilience.document import envelope
     from consilience.io import read_nil_table
@@ -58,22 +59,27 @@ def from_table(options: dict[str, Any], form: str) -> int:
         data=facts, estimates=[{**one, **named}], findings=findings, results={"kappa": record}
     )
 
-    def page() -> Page:
-        drawn = [("tallies", "How often each label of one rater met each label of the other; nil "
-                  "is what one of them did not see.", lambda: _drawn(read, names))]  # fmt: skip
-        return out.plain_page(found.document(), options["title"], drawn)
+    def draw() -> Any:
+        return _drawn(read, names)
 
-    out.emit(found.document(), whole, form, options["output"], page)
-    if options["figure"] is not None:
-        from consilience import plot
+    def after() -> None:
+        if options["place"] is not None:
+            out.write_figure(options["place"], draw)
 
-        plot.save(_drawn(read, names), options["figure"], existing=out.existing(options))
-        out.tell(f"Wrote {options['figure']}")
-    if options["report"] is not None:
-        out.write_page(page(), options)
-    code = 4 if found.status == "undefined" else 0
-    gated: list[int] = [one.exit_code("kappa", found.kappa, None) for one in options["gates"]]
-    return max([code, *gated])
+    caption = (
+        "How often each label of one rater met each label of the other; nil is what one of them "
+        "did not see."
+    )
+    kappa = ("kappa", found.kappa, None)
+    return Answer(
+        document=found.document(),
+        record=whole,
+        title=options["title"],
+        drawings=[("tallies", caption, draw)],
+        after=after,
+        code=4 if found.status == "undefined" else 0,
+        gates=lambda: gated(options["gates"], lambda gate: [kappa]),
+    )
 
 
 def _drawn(read: NilTable, raters: Sequence[str]) -> Any:

@@ -16,7 +16,7 @@ from consilience.io.platforms import Export
 from consilience.io.platforms._load_export import entries_of, export_for, load_export
 from consilience.io.request import Request, request_of
 from consilience.io.tables.building._build_ratings import build
-from consilience.io.tables.building._relabel import Relabelling, changed
+from consilience.io.tables.building._relabel import Relabelling, changed, taken_apart
 from consilience.io.tables.building.columns_beside import (
     put_in_clusters,
     recognised_beside,
@@ -70,15 +70,17 @@ def labels_like(
     map: Mapping[Any, Any] | None = None,
     ignore_case: bool = False,
     missing_values: Collection[object] = (),
+    sets: str | None = None,
 ) -> dict[str, object]:
     """Return the labels that a column holds for items, cleaned as those of the raters were.
 
     Labels that differ from a rater's in case only are spelt as the rater's where case is ignored.
     """
-    change = Relabelling.of(map, ignore_case=ignore_case)
+    change = Relabelling.of(map, ignore_case=ignore_case, sets=sets)
     counts = Counter(values.values())
     cells = list(counts)
-    new = changed(cells, list(counts.values()), change, [], ratings.categories)
+    apart = taken_apart(cells, change, missing_values, [])
+    new = changed(apart, list(counts.values()), change, [], ratings.categories)
     spelt = {str(plain(label)): label for label in ratings.categories}
     marks = {_mark(one, ignore_case) for one in missing_values}
     become = {

@@ -9,7 +9,7 @@ from typing import Any
 from consilience.coefficients import Estimate
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.plot._forest import row_of
-from consilience.plot._interval_rows import in_words
+from consilience.plot.interval_rows import in_words
 from consilience.plot.style import (
     COLOURS,
     FAINT,

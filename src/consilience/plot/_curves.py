@@ -13,10 +13,8 @@ from consilience.core.words import percent
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.plot._figure_data import ratings_in
 from consilience.plot._forest import row_of
-from consilience.plot._interval_rows import in_words
-from consilience.plot.style import BLUE, describe, drawing, is_narrow, new_axes, shortened, styled
-
-_MOST_BATCHES = 8  # beyond which their names are turned
+from consilience.plot.interval_rows import in_words, interval_columns
+from consilience.plot.style import BLUE, describe, drawing, new_axes, styled
 
 
 @drawing
@@ -155,28 +153,10 @@ def batches(
     if not groups:
         raise InputError.expected("groups", "at least one batch", groups, "check the data")
     found = [_measured(part, coefficient) for part in groups.values()]
-    with styled():
-        ax = new_axes(ax)
-        for place, one in enumerate(found):
-            if one.status != "ok":
-                continue
-            interval = one.confidence_interval(confidence_level)
-            ax.plot([place, place], [interval.low, interval.high], color=BLUE, linewidth=2)
-            ax.plot(place, one.value, "o", color=BLUE)
-        values = [one.value for one in found]
-        ax.plot(range(len(found)), values, color=BLUE, linewidth=0.8, alpha=0.6)
-        ax.set_xticks(range(len(found)), [shortened(name, 14) for name in groups])
-        if len(found) > _MOST_BATCHES or is_narrow():
-            ax.tick_params(axis="x", rotation=45)
-        ax.set_ylabel(f"{found[0].name} with {percent(confidence_level)} interval")
-        ax.set_xlim(-0.5, len(found) - 0.5)
-        ax.grid(axis="y")
-    rows = [
-        row_of(name, one, confidence_level)
-        for name, one in zip(groups, found, strict=True)
-        if one.status == "ok"
-    ]
-    return describe(ax, in_words(f"{found[0].name} in each batch", rows))
+    rows = [row_of(name, one, confidence_level) for name, one in zip(groups, found, strict=True)]
+    name = found[0].name
+    ax = interval_columns(ax, rows, f"{name} with {percent(confidence_level)} interval")
+    return describe(ax, in_words(f"{name} in each batch", [one for one in rows if one.is_known]))
 
 
 def _measured(part: Any, coefficient: str) -> Estimate:

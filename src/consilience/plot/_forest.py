@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from consilience.coefficients import Estimate
 from consilience.core.words import enumerated, percent
 from consilience.exceptions import UnsupportedDesignError
 from consilience.plot._figure_data import estimates_in, named_estimates_in
-from consilience.plot._interval_rows import (
+from consilience.plot.interval_rows import (
     THRESHOLDS,
     Row,
     in_words,
@@ -74,6 +75,7 @@ def variables(
     coefficient: str | None = None,
     confidence_level: float = 0.95,
     thresholds: Iterable[float] = THRESHOLDS,
+    links: Mapping[str, str] | None = None,
     ax: Any = None,
 ) -> Any:
     """Draw a coefficient for each variable on its interval, the lowest at the top.
@@ -87,6 +89,8 @@ def variables(
         Which of those computed; default the first that is corrected for chance.
     confidence_level : float, default 0.95
     thresholds : values that are quoted, default Krippendorff's 0.667 and 0.8
+    links : mapping of a variable's name to an address, optional
+        Where the names lead, in a figure on a page.
     ax : matplotlib Axes, optional
 
     Returns
@@ -116,10 +120,8 @@ def variables(
         row = row_of(name, one, confidence_level)
         below = bool(lines) and row.high < lines[0]
         colour, marker = (RED, "D") if below else (BLUE, "o")
-        rows.append(
-            Row(name=name, value=row.value, low=row.low, high=row.high, colour=colour,
-                marker=marker)
-        )  # fmt: skip
+        link = None if links is None else links.get(name)
+        rows.append(replace(row, colour=colour, marker=marker, link=link))
     title = enumerated(list(dict.fromkeys(one.name for one in known.values())))
     ax = _rows(ax, rows, lines, confidence_level)
     with styled():
@@ -128,7 +130,9 @@ def variables(
 
 
 def row_of(name: object, one: Estimate, confidence_level: float) -> Row:
-    """Return an estimate as a row; limits that do not exist are not drawn."""
+    """Return an estimate as a row; a value or limits that do not exist are not drawn."""
+    if one.status != "ok":
+        return Row(name=name, value=math.nan)
     interval = one.confidence_interval(confidence_level)
     return Row(name=name, value=one.value, low=interval.low, high=interval.high)
 

@@ -11,7 +11,7 @@ from consilience.core.arrays import dense
 from consilience.distances import get_distance
 from consilience.exceptions import UnsupportedDesignError
 from consilience.plot._figure_data import ratings_in
-from consilience.plot._interval_rows import bar_place, name_rows, row_axes
+from consilience.plot.interval_rows import bar_place, name_rows, row_axes
 from consilience.plot.style import BLUE, FAINT, describe, drawing, new_axes, shortened, styled
 from consilience.ratings import Ratings
 from consilience.ratings.stores import CodedMatrix, LongTable, NumberMatrix

@@ -14,7 +14,7 @@ from consilience.magnitudes import LimitsOfAgreement, MarksSummary, RaterMarks, 
 from consilience.magnitudes import bland_altman as limits_of_agreement
 from consilience.magnitudes.paired import Paired, paired
 from consilience.plot._figure_data import ratings_in
-from consilience.plot._interval_rows import Row, in_words, interval_rows
+from consilience.plot.interval_rows import Row, in_words, interval_rows
 from consilience.plot.style import (
     BLUE,
     FAINT,

@@ -9,7 +9,7 @@ from consilience.exceptions import InputError
 from consilience.panel import PanelResult, SweepResult, compare
 from consilience.panel import sweep as swept
 from consilience.plot._figure_data import ratings_in
-from consilience.plot._interval_rows import (
+from consilience.plot.interval_rows import (
     Row,
     bar_place,
     in_words,

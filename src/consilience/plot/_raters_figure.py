@@ -18,7 +18,7 @@ from consilience.findings import Study
 from consilience.latent.entries import Entries, entries_of
 from consilience.plot._figure_data import ratings_in
 from consilience.plot._forest import row_of
-from consilience.plot._interval_rows import (
+from consilience.plot.interval_rows import (
     Row,
     bar_place,
     in_words,

@@ -12,7 +12,7 @@ from consilience.core.words import label_text
 from consilience.exceptions import InputError
 from consilience.plot import style
 from consilience.plot._figure_data import units_in
-from consilience.plot._interval_rows import spread
+from consilience.plot.interval_rows import spread
 from consilience.units import ThresholdCurve, threshold_curve
 
 _MOST_LABELS = len(style.COLOURS)

@@ -9,7 +9,7 @@ import numpy as np
 from consilience.exceptions import UnsupportedDesignError
 from consilience.plot._figure_data import truth_in
 from consilience.plot._heat import heat_map
-from consilience.plot._interval_rows import Row, in_words, interval_rows, row_axes
+from consilience.plot.interval_rows import Row, in_words, interval_rows, row_axes
 from consilience.plot.style import BLUE, describe, drawing, new_axes, shortened, styled
 
 _MOST_RATERS = 40

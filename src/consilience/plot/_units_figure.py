@@ -16,7 +16,7 @@ from consilience.core.labels import label_key
 from consilience.core.words import label_text
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.plot._figure_data import ratings_in, units_in
-from consilience.plot._interval_rows import name_marks, name_rows, row_axes
+from consilience.plot.interval_rows import name_marks, name_rows, row_axes
 from consilience.plot.style import (
     BLUE,
     COLOURS,

@@ -311,9 +311,11 @@ def _page_svg(ax: Any, label: str, prefix: str, kind: str) -> str:
     text = re.sub(r"font: [^;\"]*?([\d.]+px) [^;\"]*", r"font-size: \1", text)
     text = re.sub(r"font-family: [^;\"]*;? ?", "", text)  # that of the page
     text = re.sub(r'<path d="[^"]*" style="fill: none; opacity: 0"/>\s*', "", text)
-    text = re.sub(r'(\bid="|url\(#|href="#)', rf"\1{prefix}-", text)
+    text = re.sub(r'(\bid="|url\(#|<use [^>]*?href="#)', rf"\1{prefix}-", text)
+    text = text.replace(' target="_blank"', "")
     named = f' class="{kind}"' if kind else ""
-    return text.replace("<svg ", f'<svg role="img" aria-label="{_attribute(label)}"{named} ', 1)
+    role = "group" if "<a " in text else "img"  # an image hides the links in it
+    return text.replace("<svg ", f'<svg role="{role}" aria-label="{_attribute(label)}"{named} ', 1)
 
 
 def notebook_svg(ax: Any) -> str:

@@ -50,13 +50,7 @@ class Batches(Several):
         """Draw the coefficient over the batches, with its intervals."""
         from consilience.plot import batches
 
-        one = next(iter(self.estimates.values()))
-        return batches(
-            self.ratings,
-            coefficient=one.coefficient,
-            confidence_level=self.confidence_level,
-            ax=ax,
-        )
+        return batches(self.estimates, confidence_level=self.confidence_level, ax=ax)
 
     def document(self) -> Document:
         """Return the batches and the test as something to read."""

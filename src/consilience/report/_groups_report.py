@@ -95,7 +95,11 @@ def _together(summary: Summary) -> list[PageBlock]:
     )
     order = sorted(range(len(summary.groups)), key=lambda k: _rank(summary.groups[k]))
     level = summary.confidence_level
-    figure = drawn(lambda: plot.variables(summary, confidence_level=level), "variables", caption)
+    in_full = summary.groups[:_MOST_IN_FULL]
+    places = {group.name: f"#part-{k}" for k, group in enumerate(in_full, start=1)}
+    figure = drawn(
+        lambda: plot.variables(summary, confidence_level=level, links=places), "variables", caption
+    )
     links = [(_line(summary.groups[k]), f"part-{k + 1}") for k in order[:_MOST_IN_FULL]]
     return [*figure, Tabular(group_table(summary)), Heading("Go to"), Links(links)]
 

@@ -12,8 +12,9 @@ from consilience.core.frames import is_table
 from consilience.core.interval import RESAMPLED
 from consilience.core.verdict import verdict_on_several
 from consilience.distances import get_distance
+from consilience.document import Finding
 from consilience.exceptions import ConsilienceError, InputError, UnsupportedDesignError
-from consilience.findings import Finding, Study, explained, find_in
+from consilience.findings import Study, explained, find_in
 from consilience.inference import check_confidence_level
 from consilience.ratings import Ratings, as_ratings
 from consilience.report._summary import DataFacts, Group, Summary

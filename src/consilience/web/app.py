@@ -16,18 +16,16 @@ from starlette.routing import Route
 from consilience.web import pages
 from consilience.web.bench import AnsweredError, Workbench, bench_of, go, own_address
 from consilience.web.guard import Guard
-from consilience.web.screens import (
-    adjudication_screen,
-    answer_screen,
-    export_screen,
-    file_screen,
-    items_screen,
-    live_screen,
-    panel_screen,
-    rounds_screen,
-    start_screen,
-    units_screen,
-)
+from consilience.web.screens.adjudication_screen import ROUTES as ADJUDICATION
+from consilience.web.screens.answer_screen import ROUTES as ANSWER
+from consilience.web.screens.export_screen import ROUTES as EXPORT
+from consilience.web.screens.file_screen import ROUTES as FILE
+from consilience.web.screens.items_screen import ROUTES as ITEMS
+from consilience.web.screens.live_screen import ROUTES as LIVE
+from consilience.web.screens.panel_screen import ROUTES as PANEL
+from consilience.web.screens.rounds_screen import ROUTES as ROUNDS
+from consilience.web.screens.start_screen import ROUTES as START
+from consilience.web.screens.units_screen import ROUTES as UNITS
 from consilience.web.workbench_settings import Settings
 
 
@@ -80,31 +78,21 @@ async def _refused(request: Request, error: Exception) -> Response:
 def _routes() -> list[Route]:
     get, post = ["GET"], ["POST"]
     return [
-        Route("/", start_screen.show, methods=get),
-        Route("/open", start_screen.open_upload, methods=post),
-        Route("/demo", start_screen.open_demo, methods=post),
         Route("/alive", _alive, methods=get),
         Route("/static/{name}", _static, methods=get),
         Route("/style/{name}.css", _style, methods=get),
         Route("/job/{job}/cancel", _cancel, methods=post),
         Route("/job/{job}/again", _again, methods=post),
-        Route("/r/{state}/sample", start_screen.open_sample, methods=post),
-        Route("/r/{state}/file", file_screen.show, methods=get),
-        Route("/r/{state}/file", file_screen.change, methods=post),
-        Route("/r/{state}/file.json", file_screen.as_json, methods=get),
-        Route("/r/{state}/answer", answer_screen.show, methods=get),
-        Route("/r/{state}/answer.json", answer_screen.as_data, methods=get),
-        Route("/r/{state}/answer.csv", answer_screen.as_data, methods=get),
-        Route("/r/{state}/options", answer_screen.change, methods=post),
-        Route("/r/{state}/items", items_screen.show, methods=get),
-        Route("/r/{state}/items.json", items_screen.as_data, methods=get),
-        Route("/r/{state}/items.csv", items_screen.as_data, methods=get),
-        *adjudication_screen.ROUTES,
-        *export_screen.ROUTES,
-        *live_screen.ROUTES,
-        *rounds_screen.ROUTES,
-        *panel_screen.ROUTES,
-        *units_screen.ROUTES,
+        *START,
+        *FILE,
+        *ANSWER,
+        *ITEMS,
+        *ADJUDICATION,
+        *EXPORT,
+        *LIVE,
+        *ROUNDS,
+        *PANEL,
+        *UNITS,
     ]
 
 

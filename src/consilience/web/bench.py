@@ -169,10 +169,16 @@ class Workbench:
         state: State | None = None,
         *,
         patience: float | None = None,
+        early: bool = False,
     ) -> Any:
-        """Return the result of a job, or show how far it is, or what became of it."""
+        """Return the result of a job, or show how far it is, or what became of it.
+
+        With `early` its first screen is enough, which it sends before the end.
+        """
         wait = self.settings.patience if patience is None else patience
-        if not await job.wait(wait):
+        if early and await job.wait_early(wait) and job.early is not None:
+            return job.early
+        if not await job.wait(0.0 if early else wait):
             limit = self.settings.seconds
             page = self.page("working.html", state, job=job, limit=limit, back=here(request))
             raise AnsweredError(HTMLResponse(page, status_code=202))

@@ -22,13 +22,20 @@ def run(
     """Call the function at `place` ("module:name") and send back what it returns.
 
     What comes back is a pair: ("done", result), ("refused", sentence), ("stopped", why) or
-    ("broken", traceback); before it, any number of ("progress", text).
+    ("broken", traceback); before it, any number of ("progress", text), and ("early", result) where
+    the first screen is there before the end.
     """
     _limit(memory, seconds)
+
+    def tell(text: str, early: Any = None) -> None:
+        if early is not None:
+            _send(answers, ("early", early))
+        _send(answers, ("progress", text))
+
     module, _, name = place.partition(":")
     try:
         work = getattr(import_module(module), name)
-        found = ("done", work(**arguments, tell=lambda text: _send(answers, ("progress", text))))
+        found = ("done", work(**arguments, tell=tell))
     except ConsilienceError as error:
         found = ("refused", str(error.words))
     except MemoryError:

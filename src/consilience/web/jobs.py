@@ -62,7 +62,7 @@ class Job:
     size: int = 0
     cancelled: threading.Event = field(default_factory=threading.Event)
     future: Future[None] | None = None
-    together: Job | None = None  # what was asked for with it, and is cancelled with it
+    early: Any = None  # what it sent before the end: the first screen
 
     @property
     def is_over(self) -> bool:
@@ -75,10 +75,8 @@ class Job:
         return time.monotonic() - self.started
 
     def cancel(self) -> None:
-        """End it, and what was asked for with it; what they did so far is thrown away."""
+        """End it; what it did so far is thrown away, but for what it sent early."""
         self.cancelled.set()
-        if self.together is not None and not self.together.is_over:
-            self.together.cancel()
         if self.future is not None and self.future.cancel():
             self.state, self.result = STOPPED, "It was stopped before it began."
 
@@ -87,6 +85,13 @@ class Job:
         if self.future is not None and not self.is_over:
             await asyncio.wait({asyncio.wrap_future(self.future)}, timeout=seconds)
         return self.is_over
+
+    async def wait_early(self, seconds: float) -> bool:
+        """Wait until it has sent its first screen, or is over; tell whether there is something."""
+        end = time.monotonic() + seconds
+        while self.early is None and not self.is_over and time.monotonic() < end:
+            await asyncio.sleep(_TICK / 2)
+        return self.early is not None or self.is_over
 
 
 def process_maker() -> Any:
@@ -217,10 +222,13 @@ class Jobs:
             except EOFError:
                 return STOPPED, self._out_of_memory()
             state, result = of_message(data)
-            if state != "progress":
+            if state == "early":
+                job.early = result
+            elif state == "progress":
+                job.progress = str(result)
+            else:
                 job.size = len(data)
                 return state, result
-            job.progress = str(result)
         return STOPPED, "It was stopped, as asked. Nothing was changed."
 
     def _out_of_memory(self) -> str:

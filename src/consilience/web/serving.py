@@ -13,7 +13,7 @@ import uvicorn
 from consilience.exceptions import InputError
 from consilience.web.app import workbench
 from consilience.web.bench import Workbench
-from consilience.web.screens.views import first_of, report_of
+from consilience.web.screens.views import report_of
 from consilience.web.workbench_settings import Settings
 
 _SECONDS_TO_END = 3
@@ -96,6 +96,5 @@ def _opened(bench: Workbench) -> str:
     bench.jobs.warm_up()
     bench.read(state)
     if file.size <= _SMALL:  # of a larger one it is not known yet which way it goes
-        first_of(bench, state, None)
         report_of(bench, state, None)
     return f"/r/{state.id}/answer"

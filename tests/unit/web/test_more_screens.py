@@ -163,7 +163,31 @@ def test_every_look_counts_however_many_are_shown(
     page = watching.page(f"{state}/live")
     assert "You have looked 4 times" in page.words
     assert "99.8%" in page.words  # 1 - 0.05 / (4 * 5)
-    assert page.text.count("<circle") == 2
+    assert len(re.findall(r'<tr><td class="text">\d+</td>', page.text)) == 2
+
+
+def test_live_and_over_time_show_what_was_chosen(watching: Running, tmp_path: Path) -> None:
+    path = tmp_path / "timed.csv"
+    rows = [f"i{k},{1 + k % 5},{1 + (k + (k % 3 == 0)) % 5},2026-01-{1 + k % 28:02d}"
+            for k in range(60)]  # fmt: skip
+    path.write_text("item,Ann,Bob,rated on\n" + "\n".join(rows) + "\n")
+    state = watching.opened(path)
+    read = watching.post(f"{state}/file", question="0", scale="interval").place
+    state = read.removesuffix("/file")
+    told = {"coefficient": "cohen_kappa", "distance": "nominal"}
+    state = watching.post(f"{state}/options", **told).place.removesuffix("/answer")
+    answer = watching.data(f"{state}/answer.json")["estimates"]
+    value = next(one["value"] for one in answer if one["coefficient"] == "cohen_kappa")
+    page = watching.page(f"{state}/live")
+    assert f"Cohen's kappa interval level 1 {watching_time(page.words)} 60 120 {value:.3f}" in (
+        page.words.replace("look at items ratings ", "")
+    )
+    assert "chi-square" in page.words  # parts of the time are compared by the test for batches
+    assert "Krippendorff" not in page.words.partition("By rated on")[2]
+
+
+def watching_time(words: str) -> str:
+    return re.findall(r"\d\d:\d\d", words)[0]
 
 
 def test_a_time_column_has_a_chip_and_a_band(server: Running, tmp_path: Path) -> None:
@@ -175,7 +199,7 @@ def test_a_time_column_has_a_chip_and_a_band(server: Running, tmp_path: Path) ->
     page = server.page(f"{state}/live")
     assert "Agreement over time" in page.words
     assert "By rated on" in page.words
-    assert page.text.count("<circle") == 2  # of 40 items, 20 each
+    assert "2 batches" in page.words  # of 40 items, 20 each
     other = {"role-0": "item", "role-1": "rater", "role-2": "rater", "role-3": "ignore"}
     made = server.post(f"{state}/file", **other).place
     assert 'class="chip ignore"' in server.page(made).text

@@ -118,7 +118,7 @@ def test_two_questions_are_answered_without_an_option(server: Running, monkeypat
     state = example(server, "headlines_long.csv", monkeypatch)
     page = server.page(f"{state}/answer")
     assert "1 of 2 variables is clearly too low" in page.words
-    assert f'href="{state}/answer?q=0"' in page.text
+    assert 'href="?q=0"' in page.text
     one = server.page(f"{state}/answer?q=1")
     assert "All questions" in one.words
     assert one.command[-2:] == ["--variable", "topic"]

@@ -9,11 +9,11 @@ import click
 
 from consilience.cli import _output as out
 from consilience.cli._extra_columns import facts
-from consilience.cli._grouped import Part, emit_groups, is_grouped, parts_of
+from consilience.cli._grouped import each
 from consilience.cli._heeded import apart, is_given, needs
-from consilience.cli._help import Command
-from consilience.cli._main import COMMANDS
-from consilience.cli._options import coefficient_name, named_distance
+from consilience.cli._main import command
+from consilience.cli._options import COUNT, coefficient_name, named_distance, option
+from consilience.cli._output import Answer
 from consilience.cli._ratings_reading import load_with, reading_options
 
 if TYPE_CHECKING:
@@ -26,8 +26,8 @@ _RULES = (
     apart("--read", "whole", "top", "ranking", when=is_given("filled")),
     needs("--read SHEET", "new_labels", "changed_ids", among=("filled",)),
     needs("--read SHEET", "raw", among=("filled",)),
-    needs("--output FILE", "raw", "whole"),
-    needs("--output FILE or --read SHEET", "text", among=("output", "filled")),
+    needs("--output FILE", "raw", "whole", among=("target",)),
+    needs("--output FILE or --read SHEET", "text", among=("target", "filled")),
 )
 _EPILOG = """\b
 Examples:
@@ -38,84 +38,72 @@ Examples:
 """
 
 
-@COMMANDS.add
-@click.command(cls=Command, epilog=_EPILOG, rules=_RULES)
+@command(_EPILOG, _RULES)
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
-@click.option(
-    "--read",
-    "filled",
+@option(
+    "--read SHEET",
+    "Read this filled sheet: raters against gold, agreement before and after, final labels.",
+    to="filled",
     type=click.Path(path_type=Path),
-    metavar="SHEET",
-    help="Read this filled sheet: raters against gold, agreement before and after, final labels.",
 )
-@click.option(
-    "--output",
-    "-o",
-    type=out.FILE,
-    metavar="FILE",
-    help="Write the sheet (.xlsx, .csv or .tsv); with --read, the final labels (.csv, .tsv or "
+@option(
+    "--output -o FILE",
+    "Write the sheet (.xlsx, .csv or .tsv); with --read, the final labels (.csv, .tsv or "
     ".parquet).",
+    to="target",
+    type=out.FILE,
 )
-@click.option("--force", is_flag=True, help="Replace an existing output file, filled or not.")
-@click.option(
+@option("--force", "Replace an existing output file, filled or not.")
+@option(
     "--model",
-    type=click.Choice(_MODELS),
+    "Where suggestions come from; auto is the most detailed one that the ratings can bear.",
+    choices=_MODELS,
     default="auto",
-    show_default=True,
-    help="Where suggestions come from; auto is the most detailed one that the ratings can bear.",
 )
-@click.option(
+@option(
     "--by",
-    "ranking",
-    type=click.Choice(_BY),
-    help="What makes an item contested. Default: uncertainty; disagreement for numbers.",
+    "What makes an item contested. Default: uncertainty; disagreement for numbers.",
+    to="ranking",
+    choices=_BY,
 )
-@click.option(
-    "--top",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="Only the N most contested items. Default: all in the sheet, 20 on the screen.",
+@option(
+    "--top N",
+    "Only the N most contested items. Default: all in the sheet, 20 on the screen.",
+    type=COUNT,
 )
-@click.option("--all", "whole", is_flag=True, help="Put every item into the sheet.")
-@click.option(
-    "--text",
-    metavar="COLUMN",
-    help="Column with what the adjudicator should read; with --read, to be left aside again.",
+@option("--all", "Put every item into the sheet.", to="whole")
+@option(
+    "--text COLUMN",
+    "Column with what the adjudicator should read; with --read, to be left aside again.",
 )
-@click.option(
-    "--coefficient",
-    "-c",
+@option(
+    "--coefficient -c NAME",
+    "Coefficient for influence, and before and after.",
     default="krippendorff_alpha",
-    show_default=True,
-    metavar="NAME",
-    help="Coefficient for influence, and before and after.",
 )
-@click.option(
-    "--distance",
-    "word",
-    metavar="NAME",
-    help="How different two labels are. Default: the one that fits the scale.",
+@option(
+    "--distance NAME",
+    "How different two labels are. Default: the one that fits the scale.",
+    to="word",
 )
-@click.option(
+@option(
     "--new-labels",
-    type=click.Choice(("refuse", "accept")),
+    "Whether a gold label may be one that no rater used.",
+    choices=("refuse", "accept"),
     default="refuse",
-    show_default=True,
-    help="Whether a gold label may be one that no rater used.",
 )
-@click.option(
+@option(
     "--changed-ids",
-    type=click.Choice(("refuse", "repair")),
+    "What to do with item names that a spreadsheet changed.",
+    choices=("refuse", "repair"),
     default="refuse",
-    show_default=True,
-    help="What to do with item names that a spreadsheet changed.",
 )
-@click.option("--raw", is_flag=True, help="Write final labels without guarding against formulas.")
+@option("--raw", "Write final labels without guarding against formulas.")
 @reading_options
-@click.option("--json", "as_json", is_flag=True, help="Print JSON: stable keys, unrounded.")
-@click.option("--csv", "as_csv", is_flag=True, help="Print CSV: one line per result, unrounded.")
-@click.option("--markdown", "as_markdown", is_flag=True, help="Print Markdown.")
-def adjudicate(**options: Any) -> int:
+@option("--json", "Print JSON: stable keys, unrounded.", to="as_json")
+@option("--csv", "Print CSV: one line per result, unrounded.", to="as_csv")
+@option("--markdown", "Print Markdown.", to="as_markdown")
+def adjudicate(**options: Any) -> Answer | int:
     """Rank contested items, hand them to a person, and take the decisions back.
 
     Without -o the ranking is printed: items, suggested labels, labels that are taken for each
@@ -124,7 +112,6 @@ def adjudicate(**options: Any) -> int:
     """
     from consilience.coefficients.undecided import require_scale
 
-    form = _form(options)
     name = coefficient_name(options["coefficient"], "--coefficient")
     distance = named_distance(options["word"], options["scale"])
     _check_output(options)
@@ -133,23 +120,33 @@ def adjudicate(**options: Any) -> int:
         for part in loaded.groups.values():
             require_scale(part, "adjudication")
     common = {"model": options["model"], "coefficient": name, "distance": distance}
-    if is_grouped(loaded):
-        return _each(loaded, options, common, form)
+    if loaded.by is not None:
+        _check_one_variable(loaded, options)
     if options["filled"] is not None:
-        return _back(loaded, options, common, form)
-    return _out(loaded, beside.get("--text"), options, common, form)
+        return _back(loaded, options, common)
+    if options["target"] is not None:
+        return _out(loaded, beside.get("--text"), options, common)
+
+    def find(one: Loaded) -> Answer:
+        found, record = _ranked(one, options, common)
+        return Answer(document=found.document(), record=record)
+
+    return each(loaded, find)
 
 
-def _form(options: dict[str, Any]) -> str:
-    named = [form for form in ("json", "csv", "markdown") if options[f"as_{form}"]]
-    if len(named) > 1:
-        raise click.UsageError(f"--{named[0]} and --{named[1]} exclude each other.")
-    return named[0] if named else "text"
+def _check_one_variable(loaded: Loaded, options: dict[str, Any]) -> None:
+    if options["filled"] is not None or options["target"] is not None:
+        names = [str(name) for name in loaded.groups]
+        flag = "read" if options["target"] is None else "output"
+        raise click.UsageError(
+            f"--{flag}: a sheet holds one variable, and the file has {len(names)}: "
+            f"{', '.join(names[:6])}. Name one with --variable."
+        )
 
 
 def _check_output(options: dict[str, Any]) -> None:
     """Refuse, before anything is computed, what would be refused at the end."""
-    output, sheet = options["output"], options["filled"]
+    output, sheet = options["target"], options["filled"]
     endings = _SHEETS if sheet is None else _LABELS
     if output is not None and output.suffix.lower() not in endings:
         raise click.UsageError(f"--output {output} must end in {' or '.join(endings)}.")
@@ -157,34 +154,15 @@ def _check_output(options: dict[str, Any]) -> None:
 
 def _ranked(
     loaded: Loaded, options: dict[str, Any], common: dict[str, Any]
-) -> tuple[Any, dict[str, Any], Any]:
-    """Rank the items of one variable; return the result, its record and what was found."""
+) -> tuple[Any, dict[str, Any]]:
+    """Rank the items of one variable; return the result and its record."""
+    from consilience.document import envelope
     from consilience.latent import adjudicate as rank
 
     with out.progress("Ranking items"):
         found = rank(loaded.ratings, by=options["ranking"], top=options["top"] or 20, **common)
     record: dict[str, Any] = found.to_dict()
-    return found, record, record.pop("findings")
-
-
-def _each(loaded: Loaded, options: dict[str, Any], common: dict[str, Any], form: str) -> int:
-    """Rank the items of every variable; a sheet holds one of them."""
-    from consilience.document import envelope
-
-    if options["filled"] is not None or options["output"] is not None:
-        names = [str(name) for name in loaded.groups]
-        flag = "read" if options["output"] is None else "output"
-        raise click.UsageError(
-            f"--{flag}: a sheet holds one variable, and the file has {len(names)}: "
-            f"{', '.join(names[:6])}. Name one with --variable."
-        )
-
-    def find(one: Loaded) -> Part:
-        found, record, findings = _ranked(one, options, common)
-        return Part(found.document(), envelope(data=facts(one), findings=findings, **record))
-
-    emit_groups(loaded, parts_of(loaded, find), form, None)
-    return 0
+    return found, envelope(data=facts(loaded), findings=record.pop("findings"), **record)
 
 
 def _out(
@@ -192,35 +170,29 @@ def _out(
     text: dict[object, object] | None,
     options: dict[str, Any],
     common: dict[str, Any],
-    form: str,
-) -> int:
+) -> Answer | int:
     from consilience.core.words import counted
-    from consilience.document import envelope
     from consilience.io import write_sheet
 
-    found, record, findings = _ranked(loaded, options, common)
-    if options["output"] is not None:
-        sheet = write_sheet(
-            found,
-            options["output"],
-            text=text,
-            top=options["top"],
-            which="all" if options["whole"] else "contested",
-            existing=out.existing(options),
-        )
-        record["sheet"] = sheet.to_dict()
-        out.tell(
-            f"{sheet.path}: {counted(sheet.n_rows, 'item')} to decide on. Fill the column gold, "
-            "then read it back with the same options and --read."
-        )
-        if form == "text":
-            return 0
-    whole = envelope(data=facts(loaded), findings=findings, **record)
-    out.emit(found.document(), whole, form, None)
-    return 0
+    found, record = _ranked(loaded, options, common)
+    sheet = write_sheet(
+        found,
+        options["target"],
+        text=text,
+        top=options["top"],
+        which="all" if options["whole"] else "contested",
+        existing=out.existing(options),
+    )
+    out.tell(
+        f"{sheet.path}: {counted(sheet.n_rows, 'item')} to decide on. Fill the column gold, "
+        "then read it back with the same options and --read."
+    )
+    if out.chosen_format(options) == "text":
+        return 0
+    return Answer(document=found.document(), record={**record, "sheet": sheet.to_dict()})
 
 
-def _back(loaded: Loaded, options: dict[str, Any], common: dict[str, Any], form: str) -> int:
+def _back(loaded: Loaded, options: dict[str, Any], common: dict[str, Any]) -> Answer:
     from consilience.document import envelope
     from consilience.io import read_sheet, write_labels
 
@@ -232,14 +204,14 @@ def _back(loaded: Loaded, options: dict[str, Any], common: dict[str, Any], form:
             changed_ids=options["changed_ids"],
             **common,
         )
-    if options["output"] is not None:
+    if options["target"] is not None:
         n_rows = write_labels(
             done,
-            options["output"],
+            options["target"],
             existing=out.existing(options),
             guard="none" if options["raw"] else "spreadsheet",
         )
-        out.tell(f"{options['output']}: {n_rows:,} final labels.")
+        out.tell(f"{options['target']}: {n_rows:,} final labels.")
     record: dict[str, Any] = done.to_dict()
     findings = record.pop("findings")
     estimates = [record["before"], record["after"]]
@@ -249,5 +221,4 @@ def _back(loaded: Loaded, options: dict[str, Any], common: dict[str, Any], form:
         findings=findings,
         **record,
     )
-    out.emit(done.document(), whole, form, None)
-    return 0
+    return Answer(document=done.document(), record=whole)

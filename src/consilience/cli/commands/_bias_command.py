@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from consilience.cli import _output as out
 from consilience.cli._extra_columns import facts
-from consilience.cli._help import Command
-from consilience.cli._main import COMMANDS
-from consilience.cli._options import CONFIDENCE_LEVEL, completed_by, named_distance
+from consilience.cli._main import command
+from consilience.cli._options import CONFIDENCE_LEVEL, completed_by, named_distance, option
+from consilience.cli._output import Answer
 from consilience.cli._ratings_reading import load, reading_options
-
-if TYPE_CHECKING:
-    from consilience.coefficients import RaterBias
-    from consilience.io import Loaded
 
 _EPILOG = """\b
 Examples:
@@ -26,24 +22,20 @@ Examples:
 """
 
 
-@COMMANDS.add
-@click.command(cls=Command, epilog=_EPILOG)
+@command(_EPILOG)
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
-@click.option(
-    "--distance",
-    "words",
-    multiple=True,
-    metavar="NAME",
-    shell_complete=completed_by("distances"),
-    help="How different two labels are, as for measure; repeat to compare distances. Default: the "
+@option(
+    "--distance NAME...",
+    "How different two labels are, as for measure; repeat to compare distances. Default: the "
     "one that fits the scale.",
+    to="words",
+    shell_complete=completed_by("distances"),
 )
-@click.option(
+@option(
     "--missing",
-    type=click.Choice(("gwet", "ap", "listwise")),
+    "How incomplete items are treated; ap is Artstein and Poesio's own way.",
+    choices=("gwet", "ap", "listwise"),
     default="gwet",
-    show_default=True,
-    help="How incomplete items are treated; ap is Artstein and Poesio's own way.",
 )
 @out.figure_option(
     "Also draw the coefficients as bars, a group for each distance (.pdf, .png or .svg)."
@@ -51,46 +43,38 @@ Examples:
 @CONFIDENCE_LEVEL
 @reading_options
 @out.output_options("json", "csv", "markdown", "latex")
-def bias(**options: Any) -> int:
+def bias(**options: Any) -> Answer:
     """Say how far raters' habits differ, and what that does to chance agreement.
 
     Chance may be one distribution of labels for all raters (pi, alpha prime) or each rater's own
     (kappa, beta); Artstein and Poesio's bias B is the difference. Alpha, alpha prime and beta stand
     side by side for each distance.
     """
+    from consilience.coefficients import rater_bias
+    from consilience.document import envelope
+
     distances = [named_distance(word, options["scale"]) for word in options["words"]]
-    form = out.chosen_format(options)
     loaded = load(options)
     with out.progress("Measuring"):
-        from consilience.coefficients import rater_bias
-
         found = rater_bias(
             loaded.ratings,
             distance=distances or None,
             missing=options["missing"],
             confidence_level=options["confidence_level"],
         )
-    if options["figure"] is not None:
-        _draw(found, options)
-    out.emit(found.document(), _record(found, loaded), form, options["output"])
-    return 0 if found.status == "ok" else 4
 
+    def bars() -> Any:
+        from consilience.plot import coefficient_bars
 
-def _record(found: RaterBias, loaded: Loaded) -> dict[str, Any]:
-    from consilience.document import envelope
+        return coefficient_bars(
+            {by.distance: [by.alpha, by.shared, by.own] for by in found.distances},
+            confidence_level=options["confidence_level"],
+        )
 
     record = found.to_dict()
-    return envelope(data=facts(loaded), estimates=record.pop("estimates"), bias=record)
-
-
-def _draw(found: RaterBias, options: dict[str, Any]) -> None:
-    from consilience.plot import coefficient_bars
-    from consilience.plot.style import check_format, rendered
-
-    form = check_format(options["figure"])
-    axes = coefficient_bars(
-        {by.distance: [by.alpha, by.shared, by.own] for by in found.distances},
-        confidence_level=options["confidence_level"],
+    return Answer(
+        document=found.document(),
+        record=envelope(data=facts(loaded), estimates=record.pop("estimates"), bias=record),
+        figures={"figure": bars},
+        code=0 if found.status == "ok" else 4,
     )
-    out.write_file(options["figure"], rendered(axes, form))
-    out.tell(f"Wrote {options['figure']}")

@@ -6,13 +6,12 @@ import textwrap
 
 import click
 
-from consilience.cli._help import Command
-from consilience.cli._main import COMMANDS
+from consilience.cli._main import command
+from consilience.cli._options import option
 
 
-@COMMANDS.add
-@click.command(cls=Command)
-@click.option("--json", "as_json", is_flag=True, help="Write JSON: stable keys, unrounded.")
+@command()
+@option("--json", "Write JSON: stable keys, unrounded.", to="as_json")
 def coefficients(*, as_json: bool) -> None:
     """List the coefficients and their other names."""
     from consilience.coefficients import registry

@@ -8,8 +8,7 @@ import click
 
 from consilience.cli import _output as out
 from consilience.cli._again import how_made
-from consilience.cli._help import Command
-from consilience.cli._main import COMMANDS
+from consilience.cli._main import command
 from consilience.cli._options import (
     MEASURING_RULES,
     coefficient_name,
@@ -17,6 +16,7 @@ from consilience.cli._options import (
     measuring_options,
     named_distance,
 )
+from consilience.cli._output import Answer
 from consilience.cli._ratings_reading import load, reading_options
 
 if TYPE_CHECKING:
@@ -32,8 +32,7 @@ Examples:
 """
 
 
-@COMMANDS.add
-@click.command(cls=Command, epilog=_EPILOG, rules=MEASURING_RULES)
+@command(_EPILOG, MEASURING_RULES)
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @column_option("--by", "Compare the values of this column of one file, in the order of the file.")
 @out.figure_option("Also draw agreement over the rounds or batches (.pdf, .png or .svg).")
@@ -41,7 +40,7 @@ Examples:
 @measuring_options(interval="auto")
 @reading_options
 @out.output_options("json", "csv", "markdown", "latex")
-def compare(**options: Any) -> int:
+def compare(**options: Any) -> Answer:
     """Compare rounds: another guideline, other raters, another day.
 
     Two files are compared coefficient by coefficient: item by item where both name the same items,
@@ -50,12 +49,9 @@ def compare(**options: Any) -> int:
     """
     names = [coefficient_name(name, "--coefficient") for name in options["names"]]
     distance = named_distance(options["word"], options["scale"])
-    form = out.chosen_format(options)
     groups = _groups(options)
     with out.progress("Comparing"):
         result = _compared(groups, names, distance, options)
-    if options["figure"] is not None:
-        _draw(result, options)
 
     def page() -> Page:
         from consilience.report import Rounds, batches_page, rounds_page
@@ -64,10 +60,13 @@ def compare(**options: Any) -> int:
         made: Page = make(result, **how_made(options))
         return made
 
-    out.emit(result.document(), result.to_dict(), form, options["output"], page)
-    if options["report"] is not None:
-        out.write_page(page(), options)
-    return 0 if _is_tested(result) else 4
+    return Answer(
+        document=result.document(),
+        record=result.to_dict(),
+        page=page,
+        figures={"figure": lambda: _drawn(result, options)},
+        code=0 if _is_tested(result) else 4,
+    )
 
 
 def _groups(options: dict[str, Any]) -> dict[str, Ratings]:
@@ -113,23 +112,18 @@ def _compared(
     return compare_batches(groups, coefficient=names[0] if names else "alpha", **shared)
 
 
-def _draw(result: Rounds | Batches, options: dict[str, Any]) -> None:
+def _drawn(result: Rounds | Batches, options: dict[str, Any]) -> Any:
     """Draw what was compared: the first coefficient, as it was computed."""
     from consilience.plot import batches
-    from consilience.plot.style import check_format, rendered
     from consilience.report import Rounds
 
-    path = options["figure"]
-    form = check_format(path)
     if isinstance(result, Rounds):
         estimates = dict(
             zip(result.names, (one.estimates[0] for one in result.summaries), strict=True)
         )
     else:
         estimates = dict(result.estimates)
-    axes = batches(estimates, confidence_level=options["confidence_level"])
-    out.write_file(path, rendered(axes, form))
-    out.tell(f"Wrote {path}")
+    return batches(estimates, confidence_level=options["confidence_level"])
 
 
 def _is_tested(result: Any) -> bool:

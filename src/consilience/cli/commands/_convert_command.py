@@ -10,8 +10,8 @@ import click
 
 from consilience.cli import _output as out
 from consilience.cli._heeded import Rule, needs, refuse, typed
-from consilience.cli._help import Command
-from consilience.cli._main import COMMANDS
+from consilience.cli._main import command
+from consilience.cli._options import option
 from consilience.cli._ratings_reading import reading_options, wishes_of
 
 _OF_RATINGS = ("empty", "excluded", "predictions", "gold_answers", "duplicates", "no_rater",
@@ -31,23 +31,13 @@ Examples:
 """
 
 
-@COMMANDS.add
-@click.command(cls=Command, epilog=_EPILOG, rules=_RULES)
+@command(_EPILOG, _RULES)
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @click.argument("target", metavar="OUT", type=out.FILE)
-@click.option(
-    "--key",
-    metavar="TEXT",
-    help="With --anonymise: make codes from this secret, the same in every file.",
-)
-@click.option(
-    "--key-file",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="The same, with the secret in a file.",
-)
-@click.option("--no-text", is_flag=True, help="Leave out the texts of the items.")
-@click.option("--force", is_flag=True, help="Replace an existing output file.")
+@option("--key TEXT", "With --anonymise: make codes from this secret, the same in every file.")
+@option("--key-file FILE", "The same, with the secret in a file.", type=click.Path(path_type=Path))
+@option("--no-text", "Leave out the texts of the items.")
+@option("--force", "Replace an existing output file.")
 @reading_options
 def convert(**options: Any) -> int:
     """Write ratings as a tidy table: one row per entry.

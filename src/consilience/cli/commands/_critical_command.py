@@ -10,9 +10,9 @@ import click
 from consilience.cli import _options as shared
 from consilience.cli import _output as out
 from consilience.cli._heeded import Rule, refuse
-from consilience.cli._help import Command
-from consilience.cli._main import COMMANDS
-from consilience.cli._options import coefficient_name
+from consilience.cli._main import command
+from consilience.cli._options import COUNT, coefficient_name, option
+from consilience.cli._output import Answer
 from consilience.cli.commands._test_command import split_nulls
 
 if TYPE_CHECKING:
@@ -46,46 +46,29 @@ def _statistic(ctx: click.Context, param: click.Parameter, word: str) -> str:
     return "ac1" if name == "gwet_ac" else name
 
 
-@COMMANDS.add
-@click.command(cls=Command, epilog=_EPILOG, rules=_RULES)
-@click.option(
-    "--statistic",
+@command(_EPILOG, _RULES)
+@option(
+    "--statistic NAME",
+    "Gwet's AC1 or any other coefficient (kappa, pi, alpha, ...), Spearman's rho or Kendall's tau.",
     default="ac1",
-    show_default=True,
-    metavar="NAME",
     callback=_statistic,
-    help="Gwet's AC1 or any other coefficient (kappa, pi, alpha, ...), Spearman's rho or Kendall's "
-    "tau.",
 )
-@click.option(
-    "--items",
-    type=click.IntRange(min=1),
-    multiple=True,
-    required=True,
-    metavar="N",
-    help="Items; repeat for more.",
-)
-@click.option(
-    "--raters",
+@option("--items N...", "Items; repeat for more.", type=COUNT, required=True)
+@option(
+    "--raters N...",
+    "Raters of each item, for coefficients; repeat for more. Default: 2.",
     type=click.IntRange(min=2),
-    multiple=True,
-    metavar="N",
-    help="Raters of each item, for coefficients; repeat for more. Default: 2.",
 )
-@click.option(
-    "--categories",
+@option(
+    "--categories N...",
+    "Labels to choose from, for coefficients; repeat for more. Default: 2.",
     type=click.IntRange(min=2),
-    multiple=True,
-    metavar="N",
-    help="Labels to choose from, for coefficients; repeat for more. Default: 2.",
 )
-@click.option(
-    "--null",
-    "nulls",
-    multiple=True,
-    metavar="VALUE",
+@option(
+    "--null VALUE...",
+    "Null value of a coefficient, or several as in 0,0.4,0.8. Default: raters guess.",
+    to="nulls",
     callback=split_nulls,
-    help="Null value of a coefficient, or several as in 0,0.4,0.8. Default: raters guess.",
 )
 @shared.resamples_option(
     "Simulated studies where values cannot be counted. Default: 100000; 20000 for coefficients "
@@ -93,7 +76,7 @@ def _statistic(ctx: click.Context, param: click.Parameter, word: str) -> str:
 )
 @shared.SEED
 @out.output_options("json", "csv", "markdown", "latex")
-def critical(**options: Any) -> int:
+def critical(**options: Any) -> Answer:
     """Print critical values: the smallest agreement that chance hardly ever reaches.
 
     For coefficients, raters guess every label alike, or know as many items as the null value says.
@@ -101,7 +84,6 @@ def critical(**options: Any) -> int:
     """
     from consilience.document import Document, Paragraph, Table, envelope
 
-    form = out.chosen_format(options)
     statistic = options["statistic"]
     of_ranks = statistic in _RANK_TITLES
     _check(options)
@@ -126,8 +108,7 @@ def critical(**options: Any) -> int:
         critical_values=[_record(sizes_of, one) for sizes_of, one in _named(found, sizes)],
     )
     document = Document(title=title, blocks=(Paragraph(said), Table(heads=heads, rows=rows)))
-    out.emit(document, record, form, options["output"])
-    return 0
+    return Answer(document=document, record=record)
 
 
 def _title(statistic: str, raters: tuple[int, ...]) -> str:

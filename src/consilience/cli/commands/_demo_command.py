@@ -6,11 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from consilience.cli import _output as out
-from consilience.cli._help import Command
-from consilience.cli._main import COMMANDS
+from consilience.cli._main import command
+from consilience.cli._options import option
 
 if TYPE_CHECKING:
     from consilience.document import Table
@@ -42,16 +40,9 @@ Now with your own data:  consilience measure ratings.csv
 """
 
 
-@COMMANDS.add
-@click.command(cls=Command)
-@click.option(
-    "--output",
-    "-o",
-    type=out.FILE,
-    metavar="FILE",
-    help="Also write the report of the example to this file.",
-)
-@click.option("--force", is_flag=True, help="Replace an existing file.")
+@command()
+@option("--output -o FILE", "Also write the report of the example to this file.", type=out.FILE)
+@option("--force", "Replace an existing file.")
 def demo(*, output: Path | None, force: bool) -> None:
     """Measure a made-up study and a published table, and explain the results."""
     from consilience import datasets

@@ -8,12 +8,12 @@ import click
 
 from consilience.cli import _options as shared
 from consilience.cli import _output as out
+from consilience.cli._beside import gold_in
 from consilience.cli._extra_columns import facts
-from consilience.cli._help import Command
-from consilience.cli._main import COMMANDS
+from consilience.cli._main import command
 from consilience.cli._occasion_reading import OCCASION, load_occasions
-from consilience.cli._options import coefficient_name, named_distance
-from consilience.cli._panel_reading import by_item
+from consilience.cli._options import coefficient_name, named_distance, option
+from consilience.cli._output import Answer
 from consilience.cli._ratings_reading import reading_options
 
 _EPILOG = """\b
@@ -24,24 +24,22 @@ Examples:
 """
 
 
-@COMMANDS.add
-@click.command(cls=Command, epilog=_EPILOG)
+@command(_EPILOG)
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
-@click.option(
-    "--coefficient",
-    "-c",
-    "name",
+@option(
+    "--coefficient -c NAME",
+    "Coefficient. Default: ac1.",
+    to="name",
     default="gwet_ac",
-    metavar="NAME",
     shell_complete=shared.completed_by("coefficients"),
-    help="Coefficient. Default: ac1.",
+    show_default=False,
 )
-@click.option("--gold", metavar="NAME", help="Rater or column that is the standard.")
+@option("--gold NAME", "Rater or column that is the standard.")
 @OCCASION
 @shared.DISTANCE
 @reading_options
 @out.output_options("json", "csv", "markdown", "latex")
-def designs(**options: Any) -> int:
+def designs(**options: Any) -> Answer:
     """Show the three designs of reliability side by side, as far as the data allow them.
 
     Stability compares raters with themselves (test vs. retest), reproducibility with each other
@@ -51,27 +49,17 @@ def designs(**options: Any) -> int:
     from consilience.document import envelope
     from consilience.latent import reliability_designs
 
-    form = out.chosen_format(options)
     name = coefficient_name(options["name"], "--coefficient")
     distance = named_distance(options["word"], options["scale"])
-    loaded = load_occasions(options, also="occasions")
+    loaded, beside = load_occasions(options, also="occasions")
+    gold = None if options["gold"] is None else gold_in(options, loaded.ratings, beside)
+    if isinstance(gold, dict):
+        gold = {item: gold[str(item)] for item in loaded.ratings.items if str(item) in gold}
     if distance is None:
         require_scale(loaded.ratings, "the three designs")
-    result = reliability_designs(
-        loaded.ratings, gold=_gold(options, loaded), coefficient=name, distance=distance
+    result = reliability_designs(loaded.ratings, gold=gold, coefficient=name, distance=distance)
+    return Answer(
+        document=result.document(),
+        record=envelope(data=facts(loaded), designs=result.to_dict()),
+        code=0 if result.rows else 4,
     )
-    whole = envelope(data=facts(loaded), designs=result.to_dict())
-    out.emit(result.document(), whole, form, options["output"])
-    return 0 if result.rows else 4
-
-
-def _gold(options: dict[str, Any], loaded: Any) -> Any:
-    """Return the rater who is the standard, or the labels of a column."""
-    if options["gold"] is None:
-        return None
-    for rater in loaded.ratings.raters:
-        if str(rater) == options["gold"]:
-            return rater
-    by_name = by_item(options, loaded, options["gold"], "--gold")
-    items = {str(item): item for item in loaded.ratings.items}
-    return {items[name]: label for name, label in by_name.items() if name in items}

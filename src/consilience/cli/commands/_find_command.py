@@ -7,8 +7,8 @@ from typing import Any
 import click
 
 from consilience.cli import _output as out
-from consilience.cli._help import Command
-from consilience.cli._main import COMMANDS
+from consilience.cli._main import command
+from consilience.cli._output import Answer
 
 _EPILOG = """\b
 Examples:
@@ -18,16 +18,14 @@ Examples:
 """
 
 
-@COMMANDS.add
-@click.command(cls=Command, epilog=_EPILOG)
+@command(_EPILOG)
 @click.argument("words", metavar="WORD...", nargs=-1, required=True)
 @out.output_options("json", "csv", "markdown", "latex")
-def find(**options: Any) -> int:
+def find(**options: Any) -> int | Answer:
     """Find what a paper's word is called here: coefficients, measures, tests, tables, figures."""
     from consilience.cli._search import found_for
     from consilience.document import Document, Paragraph, Table, envelope
 
-    form = out.chosen_format(options)
     word = " ".join(options["words"])
     hits = found_for(word)
     if not hits:
@@ -44,5 +42,4 @@ def find(**options: Any) -> int:
             for one in hits
         ],
     )
-    out.emit(Document(blocks=(*blocks, *calls)), record, form, options["output"])
-    return 0
+    return Answer(document=Document(blocks=(*blocks, *calls)), record=record)

@@ -8,19 +8,20 @@ import click
 
 from consilience.cli import _options as shared
 from consilience.cli import _output as out
+from consilience.cli._beside import gold_in, of_items
 from consilience.cli._extra_columns import facts
+from consilience.cli._grouped import joined
 from consilience.cli._heeded import needs, refuse
-from consilience.cli._help import Command
-from consilience.cli._judge_figures import draw_figure, drawings_of
-from consilience.cli._judge_reading import item_columns, keeping_refusals, refusals_of
-from consilience.cli._main import COMMANDS
+from consilience.cli._judge_figures import drawings_of
+from consilience.cli._judge_reading import keeping_refusals, refusals_of
+from consilience.cli._main import command
+from consilience.cli._options import gated, only_gates, option
+from consilience.cli._output import Answer
 from consilience.cli._panel_reading import sides_of
 from consilience.cli._ratings_reading import reading_options
 
 if TYPE_CHECKING:
     from consilience.cli._panel_reading import Sides
-    from consilience.document import Document
-    from consilience.report import Page
 
 _RULES = (needs("--batch COLUMN", "baseline"),)
 _EPILOG = """\b
@@ -32,33 +33,32 @@ Examples:
 """
 
 
-@COMMANDS.add
-@click.command(cls=Command, epilog=_EPILOG, rules=_RULES)
+@command(_EPILOG, _RULES)
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
-@click.option(
-    "--system", "-s", "systems", multiple=True, metavar="NAME",
-    help="Rater that is a judge, by name or pattern (gpt*); repeat for more.",
-)  # fmt: skip
-@click.option(
-    "--people", multiple=True, metavar="NAME",
-    help="Rater that is a person, by name or pattern, or a file with people's labels; repeat for "
-    "more.",
-)  # fmt: skip
-@click.option("--gold", metavar="NAME", help="Rater or column that is the gold standard.")
-@click.option("--document", metavar="COLUMN", help="Items that belong together, such as a prompt.")
-@click.option("--author", metavar="COLUMN", help="Model that wrote the answer: self-preference.")
-@click.option("--length", metavar="COLUMN", help="Length of the answer: does it move a judge?")
-@click.option("--position", metavar="COLUMN", help="Place of the answer: does it move a judge?")
-@click.option("--favour", metavar="LABEL", help="The favourable label, for these three.")
-@click.option("--batch", metavar="COLUMN", help="Batch, version or day: watch for drift.")
-@click.option(
-    "--baseline", type=click.FloatRange(0, 1), metavar="SHARE",
-    help="With --batch: what agreement should be. Default: that of the first batch.",
-)  # fmt: skip
-@click.option(
-    "--refusal", "refusals", multiple=True, metavar="LABEL",
-    help="Label that means refused or unparsable; repeat for more.",
-)  # fmt: skip
+@option(
+    "--system -s NAME...",
+    "Rater that is a judge, by name or pattern (gpt*); repeat for more.",
+    to="systems",
+)
+@option(
+    "--people NAME...",
+    "Rater that is a person, by name or pattern, or a file with people's labels; repeat for more.",
+)
+@option("--gold NAME", "Rater or column that is the gold standard.")
+@option("--document COLUMN", "Items that belong together, such as a prompt.")
+@option("--author COLUMN", "Model that wrote the answer: self-preference.")
+@option("--length COLUMN", "Length of the answer: does it move a judge?")
+@option("--position COLUMN", "Place of the answer: does it move a judge?")
+@option("--favour LABEL", "The favourable label, for these three.")
+@option("--batch COLUMN", "Batch, version or day: watch for drift.")
+@option(
+    "--baseline SHARE",
+    "With --batch: what agreement should be. Default: that of the first batch.",
+    type=click.FloatRange(0, 1),
+)
+@option(
+    "--refusal LABEL...", "Label that means refused or unparsable; repeat for more.", to="refusals"
+)
 @shared.CONFIDENCE_LEVEL
 @shared.SEED
 @out.figure_option(
@@ -73,43 +73,26 @@ Examples:
 @reading_options
 @out.output_options("json", "csv", "markdown", "latex")
 @click.pass_context
-def judges(ctx: click.Context, /, **options: Any) -> int:
+def judges(ctx: click.Context, /, **options: Any) -> Answer:
     """Ask what judges are worth: do they err together, what moves them, do they drift?
 
     PATH is a file with verdicts of several judges, or what an evaluation tool wrote (Inspect,
     promptfoo, DeepEval, MLflow, LangSmith, Langfuse, lm-evaluation-harness, JSON lines). Errors are
     counted against people's labels or a gold standard; without them, against the other judges.
     """
-    form = out.chosen_format(options)
-    for gate in options["gates"]:
-        if gate.name != "independent":
-            raise click.BadParameter(f"{gate!s} is not like independent=0.5.",
-                                     param_hint="--fail-under")  # fmt: skip
+    only_gates(options["gates"], ("independent",), "independent=0.5")
     options = keeping_refusals(options)
     sides = sides_of(ctx, {**options, "swapped": None, "time": None})
     options["refusals"] = refusals_of(options, sides.ratings)
     with out.progress("Judging"):
         found = _found(options, sides)
-    document, record = _shown(found, sides, options)
-    drawings = drawings_of(found.values())
-
-    def page() -> Page:
-        return out.plain_page(document, "What are the judges worth?", drawings)
-
-    out.emit(document, record, form, options["output"], page)
-    charts = [one for one in drawings if one[0].startswith("drift")]
-    draw_figure(options, charts or drawings)
-    if options["report"] is not None:
-        out.write_page(page(), options)
-    return _exit_code(found, options)
+    return _answer(found, sides, options)
 
 
 def _truth(options: dict[str, Any], sides: Sides) -> dict[str, Any]:
     if not options["gold"]:
         return {"people": sides.people} if sides.people else {}
-    if options["gold"] in {str(rater) for rater in sides.ratings.raters}:
-        return {"gold": options["gold"]}
-    return item_columns(options, sides.loaded, {"gold": "gold"})
+    return {"gold": gold_in(options, sides.ratings, sides.beside)}
 
 
 def _found(options: dict[str, Any], sides: Sides) -> dict[str, Any]:
@@ -119,7 +102,7 @@ def _found(options: dict[str, Any], sides: Sides) -> dict[str, Any]:
 
     truth = _truth(options, sides)
     who: dict[str, Any] = {"judges": sides.systems, "refusals": options["refusals"]}
-    clusters = item_columns(options, sides.loaded, {"document": "clusters"})
+    clusters = of_items(sides.beside, {"document": "clusters"})
     found: dict[str, Any] = {}
     if len(sides.systems) > 1 and (truth or len(sides.systems) > 2):
         found["shared_errors"] = numbers.effective_judges(
@@ -130,8 +113,8 @@ def _found(options: dict[str, Any], sides: Sides) -> dict[str, Any]:
             **truth,
             **clusters,
         )
-    columns = item_columns(options, sides.loaded, {
-        "author": "author", "length": "length", "position": "position"})  # fmt: skip
+    moved_by = ("author", "length", "position")
+    columns = of_items(sides.beside, {name: name for name in moved_by})
     level = options["confidence_level"]
     if columns or len(sides.ratings.occasions) > 1:
         seats: dict[str, Any] = {"people": sides.people} if sides.people else {}
@@ -140,7 +123,7 @@ def _found(options: dict[str, Any], sides: Sides) -> dict[str, Any]:
             **who, **seats, **clusters, **columns,
         )  # fmt: skip
     if options["batch"]:
-        batch = item_columns(options, sides.loaded, {"batch": "batch"})["batch"]
+        batch = sides.beside["batch"]
         for judge in sides.systems:
             found[f"watch {judge!s}"] = numbers.watch_judge(
                 sides.ratings, batch, judge=[judge], baseline=options["baseline"],
@@ -165,34 +148,32 @@ def _refuse_idle(found: dict[str, Any]) -> None:
         refuse("has no effect on drift", "document")
 
 
-def _shown(
-    found: dict[str, Any], sides: Sides, options: dict[str, Any]
-) -> tuple[Document, dict[str, Any]]:
-    from dataclasses import replace
-
-    from consilience.document import Paragraph, envelope
+def _answer(found: dict[str, Any], sides: Sides, options: dict[str, Any]) -> Answer:
+    from consilience.document import envelope
     from consilience.judges.people_and_systems import who_line
 
-    documents = [one.document() for one in found.values()]
-    first = documents[0]
-    blocks: list[Any] = [Paragraph(who_line(sides.people or ("nobody",), sides.systems, ()))]
-    blocks += first.blocks
-    for more in documents[1:]:
-        said = [Paragraph(more.verdict.sentence)] if more.verdict is not None else []
-        blocks += [*said, *more.blocks]
-    findings = [one for document in documents for one in document.findings]
-    document = replace(first, blocks=tuple(blocks), findings=tuple(findings))
+    who = who_line(sides.people or ("nobody",), sides.systems, ())
+    document = joined([one.document() for one in found.values()], who)
     shared_errors = found.get("shared_errors")
     record = envelope(
         data=facts(sides.loaded),
         estimates=[] if shared_errors is None else [shared_errors.to_dict()],
-        findings=findings,
+        findings=list(document.findings),
         seed=options["seed"],
-        verdict=first.verdict,
+        verdict=document.verdict,
         biases=found["biases"].to_dict()["biases"] if "biases" in found else [],
         watches=[one.to_dict() for name, one in found.items() if name.startswith("watch ")],
     )
-    return document, record
+    drawings = drawings_of(found.values())
+    charts = [draw for name, _, draw in drawings if name.startswith("drift")]
+    return Answer(
+        document=document,
+        record=record,
+        title="What are the judges worth?",
+        drawings=drawings,
+        figures={"figure": charts[0]} if charts else {},
+        gates=lambda: _exit_code(found, options),
+    )
 
 
 def _exit_code(found: dict[str, Any], options: dict[str, Any]) -> int:
@@ -201,14 +182,12 @@ def _exit_code(found: dict[str, Any], options: dict[str, Any]) -> int:
         if name.startswith("watch ") and one.alarm_at is not None and options["gates"]:
             out.tell(f"{one.judge!s} has drifted: shown at batch {one.alarm_at!s}.")
             code = 1
+    value = limits = None
     shared_errors = found.get("shared_errors")
-    for gate in options["gates"]:
-        if shared_errors is None:
-            code = max(code, gate.exit_code("the share of independent judges", None, None))
-            continue
+    if shared_errors is not None:
         n = shared_errors.n_judges
         interval = shared_errors.confidence_interval(options["confidence_level"])
         limits = type(interval)(interval.low / n, interval.high / n, interval.confidence_level, "")
         value = shared_errors.value / n
-        code = max(code, gate.exit_code("the share of independent judges", value, limits))
-    return code
+    share = ("the share of independent judges", value, limits)
+    return max(code, gated(options["gates"], lambda gate: [share]))

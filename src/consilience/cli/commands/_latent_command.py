@@ -14,9 +14,10 @@ from consilience.cli._again import how_made
 from consilience.cli._engine import PLACE_RULES, engine_of, place_options
 from consilience.cli._extra_columns import facts
 from consilience.cli._heeded import only, refuse
-from consilience.cli._help import Command
-from consilience.cli._main import COMMANDS
+from consilience.cli._main import command
 from consilience.cli._occasion_reading import OCCASION, load_occasions
+from consilience.cli._options import COUNT, SHARE, option
+from consilience.cli._output import Answer
 from consilience.cli._ratings_reading import reading_options, wishes_of
 from consilience.latent.model_registry import LATENT_MODELS
 
@@ -95,75 +96,52 @@ def _split_weight(
     return share
 
 
-@COMMANDS.add
-@click.command(cls=Command, epilog=_EPILOG, rules=_RULES)
+@command(_EPILOG, _RULES)
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
-@click.option(
-    "--model",
-    "-m",
-    type=click.Choice(_MODELS),
-    default="dawid-skene",
-    show_default=True,
-    help="Model of the truth, or of chance.",
-)
-@click.option(
-    "--classes",
+@option("--model -m", "Model of the truth, or of chance.", choices=_MODELS, default="dawid-skene")
+@option(
+    "--classes N",
+    "Classes of lca, 2 to 5; a range such as 2-4 compares them.",
     default="2",
-    show_default=True,
-    metavar="N",
     callback=_split_classes,
-    help="Classes of lca, 2 to 5; a range such as 2-4 compares them.",
 )
-@click.option(
-    "--chance",
-    type=click.Choice(_CHANCES),
-    default="uniform",
-    show_default=True,
-    help="How raters guess, for omega.",
-)
-@click.option(
-    "--weight",
-    metavar="W",
+@option("--chance", "How raters guess, for omega.", choices=_CHANCES, default="uniform")
+@option(
+    "--weight W",
+    "Share of guessed items, for omega: corrected (default), naive, or a number.",
     callback=_split_weight,
-    help="Share of guessed items, for omega: corrected (default), naive, or a number.",
 )
-@click.option(
-    "--positive", metavar="LABEL", help="Label that sensitivity is about, for lca. Default: last."
-)
-@click.option(
-    "--above",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    metavar="SHARE",
-    help="Test whether each rater's sensitivity and specificity exceed this, such as 0.99; for "
+@option("--positive LABEL", "Label that sensitivity is about, for lca. Default: last.")
+@option(
+    "--above SHARE",
+    "Test whether each rater's sensitivity and specificity exceed this, such as 0.99; for "
     "lca with two classes.",
+    type=SHARE,
 )
-@click.option(
-    "--starts",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="Starts of the search. Default: 1 for dawid-skene, 20 for lca, 10 for mace.",
+@option(
+    "--starts N",
+    "Starts of the search. Default: 1 for dawid-skene, 20 for lca, 10 for mace.",
+    type=COUNT,
 )
-@click.option(
-    "--smoothing",
+@option(
+    "--smoothing X",
+    "Ratings added to every cell, for dawid-skene; 0.01 helps raters with few.",
     type=click.FloatRange(min=0),
-    metavar="X",
-    help="Ratings added to every cell, for dawid-skene; 0.01 helps raters with few.",
 )
 @shared.resamples_option("Resamples for errors, intervals and the test of fit.")
 @OCCASION
 @place_options
-@click.option(
-    "--save-labels",
+@option(
+    "--save-labels FILE",
+    "With --engine: write the label of each item and its probabilities, as Parquet.",
     type=out.FILE,
-    metavar="FILE",
-    help="With --engine: write the label of each item and its probabilities, as Parquet.",
 )
 @shared.CONFIDENCE_LEVEL
 @shared.SEED
 @out.REPORT
 @reading_options
 @out.output_options("json", "csv", "markdown", "latex")
-def latent(**options: Any) -> int:
+def latent(**options: Any) -> Answer:
     """Estimate true labels, the quality of raters, or agreement beyond guessing.
 
     PATH is a file with ratings, or - for standard input. dawid-skene, one-coin, lca, latent-trait,
@@ -173,10 +151,9 @@ def latent(**options: Any) -> int:
     from consilience.coefficients.undecided import require_scale
 
     _check_taken(options)
-    form = out.chosen_format(options)
     if options["engine"] is not None:
-        return _elsewhere(options, form)
-    loaded = load_occasions(options, also="occasions" if options["model"] == "omega" else None)
+        return _elsewhere(options)
+    loaded, _ = load_occasions(options, also="occasions" if options["model"] == "omega" else None)
     ratings = loaded.ratings
     require_scale(ratings, "a model of the truth")
     with out.progress(f"Fitting {options['model']}"):
@@ -188,13 +165,10 @@ def latent(**options: Any) -> int:
 
         return latent_page(result, document, ratings=ratings, **how_made(options))
 
-    out.emit(document, record, form, options["output"], page)
-    if options["report"] is not None:
-        out.write_page(page(), options)
-    return 4 if undefined else 0
+    return Answer(document=document, record=record, page=page, code=4 if undefined else 0)
 
 
-def _elsewhere(options: dict[str, Any], form: str) -> int:
+def _elsewhere(options: dict[str, Any]) -> Answer:
     """Fit a model by passes over the ratings where they lie."""
     from consilience.document import envelope, plain
     from consilience.io import truth_of_files
@@ -231,10 +205,9 @@ def _elsewhere(options: dict[str, Any], form: str) -> int:
         seed=options["seed"],
         models=[record],
     )
-    out.emit(result.document(), whole, form, options["output"], None)
     if options["save_labels"] is not None:
         out.tell(f"Wrote {options['save_labels']}")
-    return 0
+    return Answer(document=result.document(), record=whole)
 
 
 def _check_taken(options: dict[str, Any]) -> None:

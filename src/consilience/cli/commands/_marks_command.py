@@ -10,8 +10,9 @@ import click
 from consilience.cli import _output as out
 from consilience.cli._again import how_made
 from consilience.cli._extra_columns import facts
-from consilience.cli._help import Command
-from consilience.cli._main import COMMANDS
+from consilience.cli._main import command
+from consilience.cli._options import option
+from consilience.cli._output import Answer
 from consilience.cli._ratings_reading import load, reading_options
 from consilience.exceptions import InputError
 
@@ -30,23 +31,19 @@ Examples:
 """
 
 
-@COMMANDS.add
-@click.command(cls=Command, epilog=_EPILOG)
+@command(_EPILOG)
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
-@click.option(
-    "--measure",
-    "-m",
-    "measures",
-    multiple=True,
-    metavar="NAME",
-    help="Measure to show with everything it tells, such as pearson, spearman, kendall_tau, "
+@option(
+    "--measure -m NAME...",
+    "Measure to show with everything it tells, such as pearson, spearman, kendall_tau, "
     "regression, bland_altman, paired_differences, vector_distance or icc; repeat for more. "
     "Default: a summary of the usual ones.",
+    to="measures",
 )
 @out.REPORT
 @reading_options
 @out.output_options("json", "csv", "markdown", "latex")
-def marks(**options: Any) -> int:
+def marks(**options: Any) -> Answer:
     """Compare marks: correlations, intraclass correlations, differences, distances.
 
     Labels are read as numbers on an interval scale unless --scale says otherwise. With two raters
@@ -54,7 +51,6 @@ def marks(**options: Any) -> int:
     """
     from consilience.document import envelope
 
-    form = out.chosen_format(options)
     chosen = [(one := _measure(word), one.options_of(word)) for word in options["measures"]]
     loaded = load({**options, "scale": options["scale"] or "interval"})
     page = None
@@ -70,10 +66,7 @@ def marks(**options: Any) -> int:
     findings = record.pop("findings")
     estimates = record.pop("estimates")
     whole = envelope(data=facts(loaded), estimates=estimates, findings=findings, **record)
-    out.emit(document, whole, form, options["output"], page, whole=bool(chosen))
-    if options["report"] is not None:
-        out.write_page(page() if page else out.plain_page(document), options)
-    return 0
+    return Answer(document=document, record=whole, page=page, whole=bool(chosen))
 
 
 def _measure(word: str) -> Measure:

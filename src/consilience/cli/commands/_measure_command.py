@@ -15,8 +15,7 @@ from consilience.cli._engine import (
     save_rows,
 )
 from consilience.cli._heeded import Rule
-from consilience.cli._help import Command
-from consilience.cli._main import COMMANDS
+from consilience.cli._main import command
 from consilience.cli._options import (
     MEASURING_RULES,
     Gate,
@@ -61,8 +60,7 @@ Examples:
 """
 
 
-@COMMANDS.add
-@click.command(cls=Command, epilog=_EPILOG, rules=_RULES)
+@command(_EPILOG, _RULES)
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @measuring_options(interval="auto")
 @column_option("--by", "One result per value of this column.")

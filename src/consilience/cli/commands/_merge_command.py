@@ -8,8 +8,9 @@ from typing import Any
 import click
 
 from consilience.cli import _output as out
-from consilience.cli._help import Command
-from consilience.cli._main import COMMANDS
+from consilience.cli._main import command
+from consilience.cli._options import option
+from consilience.cli._output import Answer
 
 _EPILOG_OF_MERGE = """\b
 Examples:
@@ -24,19 +25,11 @@ Examples:
 """
 
 
-@COMMANDS.add
-@click.command(cls=Command, epilog=_EPILOG_OF_MERGE)
+@command(_EPILOG_OF_MERGE)
 @click.argument("paths", metavar="ROWS...", nargs=-1, required=True)
-@click.option(
-    "--output",
-    "-o",
-    type=out.FILE,
-    required=True,
-    metavar="FILE",
-    help="File of rows to write.",
-)
-@click.option("--force", is_flag=True, help="Replace an existing file.")
-@click.option("--quiet", "-q", is_flag=True, help="Do not say what was merged.")
+@option("--output -o FILE", "File of rows to write.", type=out.FILE, required=True)
+@option("--force", "Replace an existing file.")
+@option("--quiet -q", "Do not say what was merged.")
 def merge(*, paths: tuple[str, ...], output: Path, force: bool, quiet: bool) -> None:
     """Add up files of rows.
 
@@ -51,19 +44,16 @@ def merge(*, paths: tuple[str, ...], output: Path, force: bool, quiet: bool) -> 
         out.tell(f"Wrote {output}: {merged!r}")
 
 
-@COMMANDS.add
-@click.command(cls=Command, epilog=_EPILOG_OF_ROWS)
+@command(_EPILOG_OF_ROWS)
 @click.argument("path", metavar="ROWS")
 @out.output_options("json", "csv", "markdown")
-def rows(**options: Any) -> int:
+def rows(**options: Any) -> Answer:
     """List what a file of rows holds: its sizes, and the files that were added to it."""
     from consilience.document import envelope
     from consilience.engine import rows_inside
     from consilience.report import DataFacts
 
-    form = out.chosen_format(options)
     found = rows_inside(options["path"])
     data = DataFacts.of(found.ratings, shape="rows", sources=(options["path"],)).to_dict()
     record = envelope(data=data, rows=found.to_dict())
-    out.emit(found.document(), record, form, options["output"])
-    return 0
+    return Answer(document=found.document(), record=record)

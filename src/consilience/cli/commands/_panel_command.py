@@ -10,22 +10,19 @@ import click
 from consilience.cli import _options as shared
 from consilience.cli import _output as out
 from consilience.cli._again import how_made
+from consilience.cli._beside import ByItem, gold_in, of_items, read_beside
 from consilience.cli._heeded import apart, is_given, needs, only, refuse
-from consilience.cli._help import Command
-from consilience.cli._main import COMMANDS
-from consilience.cli._options import coefficient_name
+from consilience.cli._main import command
+from consilience.cli._options import COUNT, SHARE, coefficient_name, gated, option
+from consilience.cli._output import Answer
 from consilience.cli._panel_rates import RATE_RULES, check_rate, rate_command, rate_options
-from consilience.cli._panel_reading import (
-    by_item,
-    columns_of,
-    for_reading,
-    roles,
-    sides_of,
-)
+from consilience.cli._panel_reading import for_reading, roles, sides_of
 from consilience.cli._panel_soft import SOFT, SOFT_RULES, soft_command
-from consilience.cli._ratings_reading import load, reading_options
+from consilience.cli._ratings_reading import reading_options, told
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from consilience.document import Document
     from consilience.io import Loaded
     from consilience.panel import PanelResult, PositionSwap, SweepResult
@@ -60,110 +57,81 @@ Examples:
 """
 
 
-@COMMANDS.add
-@click.command(cls=Command, epilog=_EPILOG, rules=_RULES)
+@command(_EPILOG, _RULES)
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
-@click.option(
-    "--system",
-    "-s",
-    "systems",
-    multiple=True,
-    metavar="NAME",
-    help="Rater that is a system, by name or pattern (gpt*); repeat for more.",
+@option(
+    "--system -s NAME...",
+    "Rater that is a system, by name or pattern (gpt*); repeat for more.",
+    to="systems",
 )
-@click.option(
-    "--people",
-    multiple=True,
-    metavar="NAME",
-    help="Rater that is a person, by name or pattern, or a file with people's labels, joined by "
+@option(
+    "--people NAME...",
+    "Rater that is a person, by name or pattern, or a file with people's labels, joined by "
     "the items' names; repeat for more. Default: all others, where their names leave no doubt.",
 )
-@click.option(
-    "--coefficient",
-    "-c",
-    "names",
-    multiple=True,
-    metavar="NAME",
-    help="Coefficient, as in kappa or kappa:quadratic; the first decides. Repeat for more.",
+@option(
+    "--coefficient -c NAME...",
+    "Coefficient, as in kappa or kappa:quadratic; the first decides. Repeat for more.",
+    to="names",
 )
-@click.option(
-    "--margin",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=0.05,
-    show_default=True,
-    help="Largest loss of agreement that does not matter.",
-)
-@click.option(
-    "--epsilon",
+@option("--margin", "Largest loss of agreement that does not matter.", type=SHARE, default=0.05)
+@option(
+    "--epsilon E",
+    "Of the alternative annotator test: a number, or experts, skilled, crowd.",
     default="0.2",
-    show_default=True,
-    metavar="E",
-    help="Of the alternative annotator test: a number, or experts, skilled, crowd.",
 )
-@click.option("--expert", metavar="NAME", help="The one expert of that test.")
-@click.option("--gold", metavar="NAME", help="Rater or column that is the gold standard.")
-@click.option("--document", metavar="COLUMN", help="Document of each item; resampled whole.")
-@click.option("--time", metavar="COLUMN", help="Time or batch of each item, for drift.")
-@click.option("--sweep", metavar="COLUMN", help="Compare the settings in this column.")
-@click.option(
-    "--sort-by",
-    metavar="METRIC",
-    help="What a sweep is sorted by, such as ac1, kappa, L1, L2, tau_b, rho, t_test, wilcoxon, "
+@option("--expert NAME", "The one expert of that test.")
+@option("--gold NAME", "Rater or column that is the gold standard.")
+@option("--document COLUMN", "Document of each item; resampled whole.")
+@option("--time COLUMN", "Time or batch of each item, for drift.")
+@option("--sweep COLUMN", "Compare the settings in this column.")
+@option(
+    "--sort-by METRIC",
+    "What a sweep is sorted by, such as ac1, kappa, L1, L2, tau_b, rho, t_test, wilcoxon, "
     "effect_size, f1 or simple_metric.",
 )
-@click.option(
+@option(
     "--differences",
-    is_flag=True,
-    help="With --sweep: the file is a published table, one row per setting, with columns 0, 1, 2 "
+    "With --sweep: the file is a published table, one row per setting, with columns 0, 1, 2 "
     "... that say how often marks differ by so many points.",
 )
-@click.option(
-    "--held-out",
+@option(
+    "--held-out SHARE",
+    "Share of items held out of the choice of a sweep's best setting.",
     type=click.FloatRange(0, 1, max_open=True),
     default=0.0,
-    metavar="SHARE",
-    help="Share of items held out of the choice of a sweep's best setting.",
 )
-@click.option(
+@option(
     "--top",
+    "Items to list for each system, those farthest from the people.",
     type=click.IntRange(min=0),
     default=5,
-    show_default=True,
-    help="Items to list for each system, those farthest from the people.",
 )
-@click.option("--swapped", metavar="COLUMN", help="Column that says in which order was judged.")
-@click.option(
-    "--refusal",
-    "refusals",
-    multiple=True,
-    metavar="LABEL",
-    help="Label that means refused or unparsable; repeat for more.",
+@option("--swapped COLUMN", "Column that says in which order was judged.")
+@option(
+    "--refusal LABEL...", "Label that means refused or unparsable; repeat for more.", to="refusals"
 )
-@click.option(
+@option(
     "--refused",
-    type=click.Choice(("category", "missing", "wrong")),
-    help="What a refusal is. Default: category for nominal labels, else missing.",
+    "What a refusal is. Default: category for nominal labels, else missing.",
+    choices=("category", "missing", "wrong"),
 )
 @rate_options
 @SOFT
 @shared.CONFIDENCE_LEVEL
-@click.option(
+@option(
     "--method",
-    type=click.Choice(("dirichlet", "bootstrap", "linearised")),
+    "How intervals are made.",
+    choices=("dirichlet", "bootstrap", "linearised"),
     default="dirichlet",
-    show_default=True,
-    help="How intervals are made.",
 )
-@click.option(
-    "--resamples", type=click.IntRange(min=1), default=2_000, show_default=True, help="Resamples."
-)
+@option("--resamples", "Resamples.", type=COUNT, default=2_000)
 @shared.SEED
 @out.figure_option("Draw a figure, too; .svg, .pdf and .png choose the format.")
-@click.option(
-    "--settings-figure",
-    type=out.FILE,
-    metavar="FILE",
-    help="With --sweep, draw shares of marks against settings that are numbers.",
+@option(
+    "--settings-figure FILE",
+    "With --sweep, draw shares of marks against settings that are numbers.",
+    type=out.FIGURE,
 )
 @out.REPORT
 @shared.gate_option(
@@ -173,7 +141,7 @@ Examples:
 @reading_options
 @out.output_options("json", "csv", "markdown", "latex")
 @click.pass_context
-def panel(ctx: click.Context, /, **options: Any) -> int:
+def panel(ctx: click.Context, /, **options: Any) -> Answer:
     """Compare systems with a panel of people.
 
     PATH is a file with the ratings of people and systems (delimited text, Parquet, JSON or JSON
@@ -182,17 +150,16 @@ def panel(ctx: click.Context, /, **options: Any) -> int:
     compares the settings of a system; with --rate, says how often people would give a label; with
     --soft, compares predicted probabilities with the distribution of people's labels.
     """
-    form = out.chosen_format(options)
     check_rate(options)
     if options["soft"]:
-        return soft_command(ctx, options, form)
+        return soft_command(ctx, options)
     if options["rate"] is not None:
-        return rate_command(ctx, options, form)
+        return rate_command(ctx, options)
     gates = [one.named(_gate_name(one.name)) for one in options["gates"]]
     for word in options["names"]:
         coefficient_name(word.partition(":")[0], "--coefficient")
     if options["sweep"]:
-        return _sweep(options, form, gates)
+        return _sweep(options, gates)
     sides = sides_of(ctx, options)
     loaded, ratings, swapped = sides.loaded, sides.ratings, sides.swapped
     from dataclasses import replace
@@ -203,7 +170,8 @@ def panel(ctx: click.Context, /, **options: Any) -> int:
         result = panels.compare(
             ratings,
             top=options["top"],
-            **columns_of(options, loaded, ratings),
+            **of_items(sides.beside, {"document": "clusters", "time": "order"}),
+            **({"gold": gold_in(options, ratings, sides.beside)} if options["gold"] else {}),
             **{**_common(options), "people": sides.people, "systems": sides.systems},
         )
     if not result.markers:
@@ -221,13 +189,15 @@ def panel(ctx: click.Context, /, **options: Any) -> int:
             refusals=options["refusals"],
             confidence_level=options["confidence_level"],
         )
-        document, record = _joined(document, record, found)
-    out.emit(document, record, form, options["output"], lambda: _page(options, result, document))
-    _draw(options, "panel", result)
-    _report(options, result, document)
+        document, record = _with_swaps(document, record, found)
+
+    def on_systems(gate: shared.Gate) -> list[Gated]:
+        return _of_systems(gate, result)
+
     key = result.headline.key
     undefined = all(math.isnan(one.agreement[key].value) for one in result.systems)
-    return max(_exit_code(result, gates), 4 if undefined else 0)
+    made = _answer(result, document, record, "panel", lambda: gated(gates, on_systems))
+    return replace(made, code=4 if undefined else 0)
 
 
 def _common(options: dict[str, Any]) -> dict[str, Any]:
@@ -264,7 +234,29 @@ def _with_excluded(
     return replace(document, findings=(*document.findings, found)), record
 
 
-def _joined(
+def _answer(
+    result: Any,
+    document: Document,
+    record: dict[str, Any],
+    figure: str,
+    gates: Callable[[], int],
+) -> Answer:
+    """Return the answer of a panel or a sweep, with its page and the figure called so."""
+    from consilience import plot
+
+    def page() -> Page:
+        from consilience.report import panel_page
+
+        return panel_page(result, document, **how_made(click.get_current_context().params))
+
+    figures = {
+        "figure": lambda: getattr(plot, figure)(result),
+        "settings_figure": lambda: plot.settings(result),
+    }
+    return Answer(document=document, record=record, page=page, figures=figures, gates=gates)
+
+
+def _with_swaps(
     document: Document, record: dict[str, Any], found: PositionSwap
 ) -> tuple[Document, dict[str, Any]]:
     """Put the swaps below the panel."""
@@ -282,30 +274,29 @@ def _joined(
     return joined, record
 
 
-def _sweep(options: dict[str, Any], form: str, gates: list[shared.Gate]) -> int:
+def _sweep(options: dict[str, Any], gates: list[shared.Gate]) -> Answer:
     from consilience import panel as panels
 
     _check_sweep(options)
     if options["differences"]:
-        return _published(options, form, gates)
-    loaded = _load_settings(options)
+        return _published(options, gates)
+    loaded, beside = _load_settings(options)
     common = _common(options)
     for name in ("margin", "epsilon", "expert"):
         common.pop(name)
-    if options["document"]:
-        common["clusters"] = by_item(options, loaded, options["document"], "--document")
     with out.progress("Comparing"):
         result = panels.sweep(
             loaded.groups,
             setting=options["sweep"],
             sort_by=options["sort_by"],
             held_out=options["held_out"],
+            **of_items(beside, {"document": "clusters"}),
             **common,
         )
     record = result.to_dict()
     record["data"]["sources"] = list(loaded.reading.sources)
     _name_documents(record, options)
-    return _emit_sweep(result, record, options, form, gates)
+    return _swept(result, record, gates)
 
 
 def _name_documents(record: dict[str, Any], options: dict[str, Any]) -> None:
@@ -314,7 +305,7 @@ def _name_documents(record: dict[str, Any], options: dict[str, Any]) -> None:
         record["data"]["clusters"]["column"] = options["document"]
 
 
-def _published(options: dict[str, Any], form: str, gates: list[shared.Gate]) -> int:
+def _published(options: dict[str, Any], gates: list[shared.Gate]) -> Answer:
     """Compare settings of which only the differences of marks were published."""
     from consilience import panel as panels
     from consilience.io.difference_tables import read_differences
@@ -331,33 +322,27 @@ def _published(options: dict[str, Any], form: str, gates: list[shared.Gate]) -> 
     )
     record = result.to_dict()
     record["data"]["sources"] = list(options["paths"])
-    return _emit_sweep(result, record, options, form, gates)
+    return _swept(result, record, gates)
 
 
-def _emit_sweep(
-    result: SweepResult,
-    record: dict[str, Any],
-    options: dict[str, Any],
-    form: str,
-    gates: list[shared.Gate],
-) -> int:
-    document = result.document()
-    out.emit(document, record, form, options["output"], lambda: _page(options, result, document))
-    _draw(options, "sweep", result)
-    _draw(options, "settings", result, "settings_figure")
-    _report(options, result, document)
+def _swept(result: SweepResult, record: dict[str, Any], gates: list[shared.Gate]) -> Answer:
     best = result.best
-    codes = [_met(gate, best.setting, _value(result, best.values, gate.name)) for gate in gates]
-    return max(codes, default=0)
+
+    def found(gate: shared.Gate) -> list[Gated]:
+        return [_gated(gate, best.setting, _value(result, best.values, gate.name))]
+
+    return _answer(result, result.document(), record, "sweep", lambda: gated(gates, found))
 
 
-def _load_settings(options: dict[str, Any]) -> Loaded:
+def _load_settings(options: dict[str, Any]) -> tuple[Loaded, ByItem]:
     """Read the ratings by setting; those of people may lack one, and then hold for all."""
     from consilience.exceptions import InputError
 
-    reading = {**for_reading(options, options["sweep"]), **roles(options), "ungrouped": "keep"}
+    layout = roles(options, options["document"])
+    reading = {**for_reading(options, options["sweep"]), **layout, "ungrouped": "keep"}
     try:
-        return load(reading)
+        loaded, beside = read_beside(options, reading)
+        return told(loaded, reading), beside
     except InputError as error:
         said = error.words.changed(lambda text: text.replace(": by must be", ": --sweep must be"))
         raise error.retold(said) from error
@@ -366,25 +351,6 @@ def _load_settings(options: dict[str, Any]) -> Loaded:
 def _check_sweep(options: dict[str, Any]) -> None:
     if not options["people"] and not options["differences"]:
         raise click.UsageError("--sweep needs the people: name each with --people.")
-
-
-def _draw(options: dict[str, Any], name: str, result: Any, option: str = "figure") -> None:
-    if options[option] is None:
-        return
-    from consilience import plot
-
-    plot.save(getattr(plot, name)(result), options[option], existing=out.existing(options))
-
-
-def _page(options: dict[str, Any], result: Any, document: Document) -> Page:
-    from consilience.report import panel_page
-
-    return panel_page(result, document, **how_made(options))
-
-
-def _report(options: dict[str, Any], result: Any, document: Document) -> None:
-    if options["report"] is not None:
-        out.write_page(_page(options, result, document), options)
 
 
 # -------------------------------------------------------------------- gates
@@ -397,18 +363,21 @@ def _gate_name(name: str) -> str:
     return coefficient_name(word, "--fail-under") + sign + distance
 
 
-def _exit_code(result: PanelResult, gates: list[shared.Gate]) -> int:
-    code = 0
-    for gate in gates:
-        for one in result.systems:
-            if gate.name == "winning_rate":
-                rate = one.alternative.winning_rate if one.alternative else None
-                code = max(code, gate.exit_code(f"{one.system}: winning_rate", rate, None))
-                continue
-            values = one.gap if gate.name == _GAP else one.agreement
-            name = result.headline.key if gate.name == _GAP else gate.name
-            code = max(code, _met(gate, one.system, _value(result, values, name)))
-    return code
+Gated = tuple[str, float | None, Any]  # name, value, limits
+
+
+def _of_systems(gate: shared.Gate, result: PanelResult) -> list[Gated]:
+    """Return what a gate is on, of every system."""
+    found: list[Gated] = []
+    for one in result.systems:
+        if gate.name == "winning_rate":
+            rate = one.alternative.winning_rate if one.alternative else None
+            found.append((f"{one.system}: winning_rate", rate, None))
+            continue
+        values = one.gap if gate.name == _GAP else one.agreement
+        name = result.headline.key if gate.name == _GAP else gate.name
+        found.append(_gated(gate, one.system, _value(result, values, name)))
+    return found
 
 
 def _value(result: PanelResult | SweepResult, values: dict[str, Any], name: str) -> Any:
@@ -418,7 +387,6 @@ def _value(result: PanelResult | SweepResult, values: dict[str, Any], name: str)
     return None
 
 
-def _met(gate: shared.Gate, system: object, found: Any) -> int:
+def _gated(gate: shared.Gate, system: object, found: Any) -> Gated:
     value = None if found is None else float(found.value)
-    limits = getattr(found, "interval", None)
-    return gate.exit_code(f"{system}: {gate.name}", value, limits)
+    return f"{system}: {gate.name}", value, getattr(found, "interval", None)

@@ -7,22 +7,23 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from consilience.cli import _output as out
-from consilience.cli._grouped import Part, emit_groups, is_grouped, parts_of
+from consilience.cli._extra_columns import facts
+from consilience.cli._grouped import each
 from consilience.cli._heeded import Rule, apart, needs
-from consilience.cli._help import Command
-from consilience.cli._main import COMMANDS
+from consilience.cli._main import command
 from consilience.cli._options import (
     coefficient_name,
     named_distance,
+    option,
     split_categories,
     split_shares,
 )
+from consilience.cli._output import Answer
 from consilience.cli._ratings_reading import IGNORE_CASE, LABEL, MAP, NO_RATER, SETS, VARIABLE, load
 
 if TYPE_CHECKING:
     from consilience.cli._heeded import Options
     from consilience.coefficients import Estimate
-    from consilience.document import Document
     from consilience.io import Loaded
     from consilience.plan import Plan
 
@@ -78,91 +79,62 @@ Examples:
 """
 
 
-@COMMANDS.add
-@click.command(cls=Command, epilog=_EPILOG, rules=_RULES)
-@click.option("--kappa0", type=float, help="Value under the null hypothesis.")
-@click.option("--kappa1", type=float, help="Value that the study should tell from it.")
-@click.option("--kappa", type=float, help="Value expected, to plan the width of its interval.")
-@click.option("--width", type=float, help="Total width that the interval should have.")
-@click.option("--half-width", type=float, help="Half the width that the interval should have.")
-@click.option(
-    "--items", "n_items", type=int, help="Items, to get the power, width or raters instead."
-)
-@click.option("--raters", "n_raters", type=int, help="Raters of each item. Default: 2.")
-@click.option(
-    "--prevalence",
-    metavar="SHARES",
+@command(_EPILOG, _RULES)
+@option("--kappa0", "Value under the null hypothesis.", type=float)
+@option("--kappa1", "Value that the study should tell from it.", type=float)
+@option("--kappa", "Value expected, to plan the width of its interval.", type=float)
+@option("--width", "Total width that the interval should have.", type=float)
+@option("--half-width", "Half the width that the interval should have.", type=float)
+@option("--items", "Items, to get the power, width or raters instead.", to="n_items", type=int)
+@option("--raters", "Raters of each item. Default: 2.", to="n_raters", type=int)
+@option(
+    "--prevalence SHARES",
+    "Share of one of two categories, or of each, as in 0.2,0.3,0.5. Default: 0.5.",
     callback=split_shares,
-    help="Share of one of two categories, or of each, as in 0.2,0.3,0.5. Default: 0.5.",
 )
-@click.option("--power", type=float, default=0.8, show_default=True, help="Power wanted.")
-@click.option(
-    "--coefficient",
-    "-c",
-    metavar="NAME",
-    help="Coefficient to plan for, or icc. Default: kappa; for a pilot, alpha.",
+@option("--power", "Power wanted.", type=float, default=0.8)
+@option(
+    "--coefficient -c NAME", "Coefficient to plan for, or icc. Default: kappa; for a pilot, alpha."
 )
-@click.option(
-    "--method",
-    type=click.Choice(_METHODS),
-    default="auto",
-    show_default=True,
-    help="How to find the answer.",
-)
-@click.option(
+@option("--method", "How to find the answer.", choices=_METHODS, default="auto")
+@option(
     "--alternative",
-    type=click.Choice(("two-sided", "greater", "less")),
-    help="Side of the test. Default: two-sided.",
+    "Side of the test. Default: two-sided.",
+    choices=("two-sided", "greater", "less"),
 )
-@click.option(
-    "--significance-level", type=float, default=0.05, show_default=True, help="Of a test."
-)
-@click.option(
-    "--confidence-level", type=float, default=0.95, show_default=True, help="Of an interval."
-)
-@click.option(
+@option("--significance-level", "Of a test.", type=float, default=0.05)
+@option("--confidence-level", "Of an interval.", type=float, default=0.95)
+@option(
     "--assurance",
+    "Share of studies whose interval is no wider than planned; 0.5 for the average.",
     type=float,
     default=0.8,
-    show_default=True,
-    help="Share of studies whose interval is no wider than planned; 0.5 for the average.",
 )
-@click.option("--pilot", metavar="FILE", help="Ratings of a pilot study, or - for standard input.")
-@click.option("--population", type=float, help="Items in all, of which a sample is rated.")
-@click.option(
-    "--scale", type=click.Choice(("nominal", "ordinal", "interval", "ratio")), help="Of the labels."
-)
-@click.option("--distance", "word", metavar="NAME", help="How different two labels are.")
-@click.option(
-    "--categories",
-    metavar="A,B,C",
-    callback=split_categories,
-    help="Labels of the pilot, in order.",
-)
-@click.option(
-    "--missing-value",
-    "missing_values",
-    multiple=True,
-    metavar="LABEL",
-    help="Label of the pilot that means 'no rating'; repeat for more.",
+@option("--pilot FILE", "Ratings of a pilot study, or - for standard input.")
+@option("--population", "Items in all, of which a sample is rated.", type=float)
+@option("--scale", "Of the labels.", choices=("nominal", "ordinal", "interval", "ratio"))
+@option("--distance NAME", "How different two labels are.", to="word")
+@option("--categories A,B,C", "Labels of the pilot, in order.", callback=split_categories)
+@option(
+    "--missing-value LABEL...",
+    "Label of the pilot that means 'no rating'; repeat for more.",
+    to="missing_values",
 )
 @MAP
 @IGNORE_CASE
 @SETS
 @NO_RATER
-@click.option("--shape", metavar="NAME", help="Layout of the pilot. Default: recognised.")
-@click.option("--item", multiple=True, metavar="COLUMN", help="Column that names the item.")
-@click.option("--rater", multiple=True, metavar="COLUMN", help="Column that names the rater.")
+@option("--shape NAME", "Layout of the pilot. Default: recognised.")
+@option("--item COLUMN...", "Column that names the item.")
+@option("--rater COLUMN...", "Column that names the rater.")
 @LABEL
 @VARIABLE
-@click.option("--by", metavar="COLUMN", help="One plan per value of this column of the pilot.")
-@click.option(
-    "--simulations", type=int, default=1000, show_default=True, help="Simulated studies per size."
-)
-@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the simulation.")
-@click.option("--json", "as_json", is_flag=True, help="Write JSON: stable keys, unrounded.")
-@click.option("--quiet", "-q", is_flag=True, help="Do not say how the pilot was read.")
-def plan(**options: Any) -> None:
+@option("--by COLUMN", "One plan per value of this column of the pilot.")
+@option("--simulations", "Simulated studies per size.", type=int, default=1000)
+@option("--seed", "Seed of the simulation.", type=int, default=0, show_default=True)
+@option("--json", "Write JSON: stable keys, unrounded.", to="as_json")
+@option("--quiet -q", "Do not say how the pilot was read.")
+def plan(**options: Any) -> Answer:
     """Plan a study: items and raters, power, or width of the interval.
 
     Give two values to be told apart (--kappa0, --kappa1), a value and a width (--kappa, --width),
@@ -177,31 +149,19 @@ def plan(**options: Any) -> None:
         name = coefficient_name(chosen, "--coefficient")
     if options["pilot"] is None:
         result = _ask(options, name, None, {} if distance is None else {"distance": distance})
-        _write(result, None, None, options)
-        return
+        return _answer(result, None, None, options)
     loaded = load({**options, "paths": (options["pilot"],)})
-    if is_grouped(loaded):
-        _each(loaded, name or "krippendorff_alpha", distance, options)
-        return
-    if distance is None:
+    if loaded.by is None and distance is None:
         from consilience.coefficients.undecided import require_scale
 
         require_scale(loaded.ratings, "a plan from a pilot")
-    estimate = _estimate(loaded, name or "krippendorff_alpha", distance)
-    result = _ask(options, estimate.coefficient, estimate, {})
-    _write(result, loaded, estimate, options)
 
-
-def _each(loaded: Loaded, name: str, distance: Any, options: dict[str, Any]) -> None:
-    """Plan with every variable of the pilot."""
-
-    def find(one: Loaded) -> Part:
-        estimate = _estimate(one, name, distance)
+    def find(one: Loaded) -> Answer:
+        estimate = _estimate(one, name or "krippendorff_alpha", distance)
         result = _ask(options, estimate.coefficient, estimate, {})
-        return Part(_document(result), _record(result, one, estimate, options))
+        return _answer(result, one, estimate, options)
 
-    form = "json" if options["as_json"] else "text"
-    emit_groups(loaded, parts_of(loaded, find), form, None)
+    return each(loaded, find)
 
 
 def _ask(
@@ -241,18 +201,14 @@ def _estimate(loaded: Loaded, name: str, distance: Any) -> Estimate:
     return estimate(registry[name], (loaded.ratings,), distance=distance, on_undefined="ignore")
 
 
-def _write(
+def _answer(
     result: Plan, loaded: Loaded | None, estimate: Estimate | None, options: dict[str, Any]
-) -> None:
-    form = "json" if options["as_json"] else "text"
-    out.emit(_document(result), _record(result, loaded, estimate, options), form, None)
-
-
-def _document(result: Plan) -> Document:
+) -> Answer:
     from consilience.document import Document, Paragraph
 
     said = [str(result), *(f"Note: {note.message}" for note in result.notes)]
-    return Document(blocks=tuple(map(Paragraph, said)))
+    document = Document(blocks=tuple(map(Paragraph, said)))
+    return Answer(document=document, record=_record(result, loaded, estimate, options))
 
 
 def _record(
@@ -260,13 +216,10 @@ def _record(
 ) -> dict[str, Any]:
     from consilience.document import envelope
     from consilience.findings import from_note
-    from consilience.report import DataFacts
 
     data, estimates = None, []
     if loaded is not None and estimate is not None:
-        reading = loaded.reading
-        facts = DataFacts.of(loaded.ratings, shape=reading.shape, sources=reading.sources)
-        data = facts.to_dict()
+        data = facts(loaded)
         estimates = [estimate.to_dict(confidence_level=options["confidence_level"])]
     return envelope(
         data=data,

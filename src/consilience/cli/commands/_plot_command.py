@@ -10,9 +10,8 @@ import click
 
 from consilience.cli import _output as out
 from consilience.cli._heeded import Rule
-from consilience.cli._help import Command
-from consilience.cli._main import COMMANDS
-from consilience.cli._options import coefficient_name, column_option
+from consilience.cli._main import command
+from consilience.cli._options import coefficient_name, column_option, option
 from consilience.cli._ratings_reading import load, reading_options
 
 # What people call a figure on the command line, and the function that draws it.
@@ -55,27 +54,21 @@ Examples:
 """
 
 
-@COMMANDS.add
-@click.command(cls=Command, epilog=_EPILOG, rules=_RULES)
+@command(_EPILOG, _RULES)
 @click.argument("figure", type=click.Choice(sorted(FIGURES)), metavar="FIGURE")
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
-@click.option(
-    "--output",
-    "-o",
+@option(
+    "--output -o FILE",
+    "The file to write: .svg, .pdf or .png. Default: the figure's name with .svg.",
     type=out.FILE,
-    metavar="FILE",
-    help="The file to write: .svg, .pdf or .png. Default: the figure's name with .svg.",
 )
-@click.option("--force", is_flag=True, help="Replace an existing file.")
-@click.option("--coefficient", "-c", metavar="NAME", help="The coefficient to draw, where one is.")
-@click.option(
-    "--pair", nargs=2, metavar="RATER RATER", help="Draw these two raters, where two are drawn."
-)
-@click.option(
-    "--of-label",
-    "of_label",
-    metavar="LABEL",
-    help="The label whose share is meant, for chance and prevalence. Default: the most common.",
+@option("--force", "Replace an existing file.")
+@option("--coefficient -c NAME", "The coefficient to draw, where one is.")
+@option("--pair RATER RATER", "Draw these two raters, where two are drawn.", nargs=2)
+@option(
+    "--of-label LABEL",
+    "The label whose share is meant, for chance and prevalence. Default: the most common.",
+    to="of_label",
 )
 @column_option("--by", "Draw one row for each value of this column, for variables.")
 @reading_options
@@ -113,10 +106,10 @@ def _wishes(figure: str, draw: Any, options: dict[str, Any]) -> dict[str, Any]:
         "label": ("--of-label", options["of_label"]),
     }
     found = {}
-    for name, (option, value) in asked.items():
+    for name, (flag, value) in asked.items():
         if not value:
             continue
         if name not in known:
-            raise click.UsageError(f"{option} means nothing for {figure}. Leave it out.")
-        found[name] = coefficient_name(value, option) if name == "coefficient" else value
+            raise click.UsageError(f"{flag} means nothing for {figure}. Leave it out.")
+        found[name] = coefficient_name(value, flag) if name == "coefficient" else value
     return found

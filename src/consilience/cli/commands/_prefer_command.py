@@ -9,14 +9,13 @@ import click
 from consilience.cli import _options as shared
 from consilience.cli import _output as out
 from consilience.cli._heeded import refuse
-from consilience.cli._help import Command
-from consilience.cli._judge_figures import draw_figure, drawings_of
-from consilience.cli._main import COMMANDS
+from consilience.cli._judge_figures import drawings_of
+from consilience.cli._main import command
+from consilience.cli._options import COUNT, option
+from consilience.cli._output import Answer
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    from consilience.report import Page
 
 _NAMES = {
     "first": ("first", "model_a", "system_a", "a", "left", "option_a", "player1", "model_1"),
@@ -33,45 +32,40 @@ Examples:
 """
 
 
-@COMMANDS.add
-@click.command(cls=Command, epilog=_EPILOG)
+@command(_EPILOG)
 @click.argument("paths", metavar="PATH", nargs=1, required=True)
-@click.option("--first", metavar="COLUMN", help="Column of the system that was shown first.")
-@click.option("--second", metavar="COLUMN", help="Column of the system that was shown second.")
-@click.option("--winner", metavar="COLUMN", help="Column of who won: a name, first, second, tie.")
-@click.option("--judge", metavar="COLUMN", help="Column of who judged.")
-@click.option("--item", metavar="COLUMN", help="Column of what was asked; resampled whole.")
-@click.option(
+@option("--first COLUMN", "Column of the system that was shown first.")
+@option("--second COLUMN", "Column of the system that was shown second.")
+@option("--winner COLUMN", "Column of who won: a name, first, second, tie.")
+@option("--judge COLUMN", "Column of who judged.")
+@option("--item COLUMN", "Column of what was asked; resampled whole.")
+@option(
     "--order-effect",
-    type=click.Choice(("auto", "yes", "no")),
+    "Whether the first place may have an advantage; auto: if pairs were shown both ways.",
+    choices=("auto", "yes", "no"),
     default="auto",
-    show_default=True,
-    help="Whether the first place may have an advantage; auto: if pairs were shown both ways.",
 )
-@click.option(
+@option(
     "--method",
-    type=click.Choice(("likelihood", "bootstrap")),
-    help="How intervals are made. Default: bootstrap of items where they are named and come back.",
+    "How intervals are made. Default: bootstrap of items where they are named and come back.",
+    choices=("likelihood", "bootstrap"),
 )
-@click.option(
-    "--resamples", type=click.IntRange(min=1), default=499, show_default=True, help="Resamples."
-)
+@option("--resamples", "Resamples.", type=COUNT, default=499)
 @shared.CONFIDENCE_LEVEL
 @shared.SEED
-@click.option("--delimiter", metavar="SIGN", help="Delimiter of a text file, such as ';' or tab.")
-@click.option("--encoding", metavar="NAME", help="Encoding of a text file, such as cp1252.")
-@click.option("--quiet", "-q", is_flag=True, help="Say nothing about reading.")
+@option("--delimiter SIGN", "Delimiter of a text file, such as ';' or tab.")
+@option("--encoding NAME", "Encoding of a text file, such as cp1252.")
+@option("--quiet -q", "Say nothing about reading.")
 @out.figure_option("Draw the ranks, too; .svg, .pdf and .png choose the format.")
 @out.REPORT
 @out.output_options("json", "csv", "markdown", "latex")
-def prefer(**options: Any) -> int:
+def prefer(**options: Any) -> Answer:
     """Put systems in order by verdicts on pairs of answers, and say who is really ahead.
 
     PATH is a table with one row per verdict (delimited text, JSON, JSON lines or Parquet): who was
     shown first, who second, and who won. Columns are known by their names, or told.
     """
     options["paths"] = (options["paths"],)
-    form = out.chosen_format(options)
     columns = _columns(options)
     roles = _roles(columns, options)
     if not options["quiet"]:
@@ -90,17 +84,12 @@ def prefer(**options: Any) -> int:
             n_resamples=options["resamples"], confidence_level=options["confidence_level"],
             rng=options["seed"], **roles,
         )  # fmt: skip
-    document = found.document()
-    drawings = drawings_of([found])
-
-    def page() -> Page:
-        return out.plain_page(document, "Which system is ahead?", drawings)
-
-    out.emit(document, _record(found, options), form, options["output"], page)
-    draw_figure(options, drawings)
-    if options["report"] is not None:
-        out.write_page(page(), options)
-    return 0
+    return Answer(
+        document=found.document(),
+        record=_record(found, options),
+        title="Which system is ahead?",
+        drawings=drawings_of([found]),
+    )
 
 
 def _columns(options: dict[str, Any]) -> dict[str, list[Any]]:

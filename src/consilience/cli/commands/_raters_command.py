@@ -9,10 +9,11 @@ import click
 from consilience.cli import _options as shared
 from consilience.cli import _output as out
 from consilience.cli._extra_columns import facts
-from consilience.cli._grouped import Part, emit_groups, is_grouped, parts_of
+from consilience.cli._grouped import each
 from consilience.cli._heeded import apart
-from consilience.cli._help import Command
-from consilience.cli._main import COMMANDS
+from consilience.cli._main import command
+from consilience.cli._options import COUNT, option
+from consilience.cli._output import Answer
 from consilience.cli._ratings_reading import load_with, reading_options
 
 if TYPE_CHECKING:
@@ -32,46 +33,33 @@ Examples:
 """
 
 
-@COMMANDS.add
-@click.command(cls=Command, epilog=_EPILOG, rules=_RULES)
+@command(_EPILOG, _RULES)
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @shared.column_option("--by", "One result per value of this column.")
-@click.option("--order", metavar="COLUMN", help="Column that says when a rating was given.")
-@click.option(
-    "--batch", metavar="COLUMN", help="Column with the batch, to compare batches with each other."
-)
-@click.option(
-    "--batches",
+@option("--order COLUMN", "Column that says when a rating was given.")
+@option("--batch COLUMN", "Column with the batch, to compare batches with each other.")
+@option(
+    "--batches N",
+    "Cut the order into so many batches and compare them.",
     type=click.IntRange(min=2),
-    metavar="N",
-    help="Cut the order into so many batches and compare them.",
 )
-@click.option(
+@option(
     "--camps",
-    type=click.Choice(("auto", "yes", "no")),
+    "Whether to look for two camps; auto does for 4 to 200 raters.",
+    choices=("auto", "yes", "no"),
     default="auto",
-    show_default=True,
-    help="Whether to look for two camps; auto does for 4 to 200 raters.",
 )
-@click.option(
-    "--expert",
-    metavar="NAME",
-    help="Compare every rater with this one instead: kappa, and which share of items is beyond "
+@option(
+    "--expert NAME",
+    "Compare every rater with this one instead: kappa, and which share of items is beyond "
     "guessing.",
 )
 @shared.CONFIDENCE_LEVEL
-@click.option(
-    "--resamples",
-    type=click.IntRange(min=1),
-    default=499,
-    show_default=True,
-    metavar="N",
-    help="Resamples for the test of camps.",
-)
+@option("--resamples N", "Resamples for the test of camps.", type=COUNT, default=499)
 @shared.SEED
 @reading_options
 @out.output_options("json", "csv", "markdown", "latex")
-def raters(**options: Any) -> int:
+def raters(**options: Any) -> Answer:
     """Look at each rater beside the others: who needs help, and with what.
 
     Agreement with the others, guessing, labels used too much or too little, severity, drift over
@@ -80,25 +68,20 @@ def raters(**options: Any) -> int:
     """
     if options["batch"] and options["batches"]:
         raise click.UsageError("--batch and --batches exclude each other.")
-    form = out.chosen_format(options)
     loaded, beside = load_with(options, {"--order": options["order"], "--batch": options["batch"]})
 
-    def find(one: Loaded) -> Part:
-        return (
-            _expert(one, options) if options["expert"] is not None else _view(one, beside, options)
-        )
+    def find(one: Loaded) -> Answer:
+        if options["expert"] is not None:
+            return _expert(one, options)
+        return _view(one, beside, options)
 
     with out.progress("Comparing raters"):
-        if not is_grouped(loaded):
-            part = find(loaded)
-            out.emit(part.document, part.record, form, options["output"])
-            return 0
-        parts = parts_of(loaded, find)
-    emit_groups(loaded, parts, form, options["output"], seed=options["seed"])
-    return 0
+        return each(loaded, find, seed=options["seed"])
 
 
-def _view(loaded: Loaded, beside: dict[str, dict[object, object]], options: dict[str, Any]) -> Part:
+def _view(
+    loaded: Loaded, beside: dict[str, dict[object, object]], options: dict[str, Any]
+) -> Answer:
     """Look at each rater of one variable."""
     from consilience.document import envelope
     from consilience.latent import rater_view
@@ -115,10 +98,10 @@ def _view(loaded: Loaded, beside: dict[str, dict[object, object]], options: dict
     record: dict[str, Any] = view.to_dict()
     findings = record.pop("findings")
     whole = envelope(data=facts(loaded), findings=findings, seed=options["seed"], **record)
-    return Part(view.document(), whole)
+    return Answer(document=view.document(), record=whole)
 
 
-def _expert(loaded: Loaded, options: dict[str, Any]) -> Part:
+def _expert(loaded: Loaded, options: dict[str, Any]) -> Answer:
     """Compare every rater with the one who is named."""
     from consilience.coefficients.undecided import require_scale
     from consilience.document import envelope
@@ -131,4 +114,5 @@ def _expert(loaded: Loaded, options: dict[str, Any]) -> Part:
         expert=known.get(options["expert"], options["expert"]),
         confidence_level=options["confidence_level"],
     )
-    return Part(table.document(), envelope(data=facts(loaded), expert=table.to_dict()))
+    record = envelope(data=facts(loaded), expert=table.to_dict())
+    return Answer(document=table.document(), record=record)

@@ -12,14 +12,14 @@ from consilience.cli import _output as out
 from consilience.cli._again import how_made
 from consilience.cli._engine import PLACE_RULES, place_options
 from consilience.cli._heeded import Rule
-from consilience.cli._help import Command
-from consilience.cli._main import COMMANDS
+from consilience.cli._main import command
 from consilience.cli._options import (
     MEASURING_RULES,
     coefficient_name,
     column_option,
     measuring_options,
     named_distance,
+    option,
 )
 from consilience.cli._ratings_reading import load, reading_options
 
@@ -43,33 +43,21 @@ Examples:
 """
 
 
-@COMMANDS.add
-@click.command(cls=Command, epilog=_EPILOG, rules=_RULES)
+@command(_EPILOG, _RULES)
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
-@click.option(
-    "--output",
-    "-o",
-    type=out.FILE,
-    metavar="FILE",
-    help="The page to write. Default: the input's name with .html.",
+@option(
+    "--output -o FILE", "The page to write. Default: the input's name with .html.", type=out.FILE
 )
-@click.option("--force", is_flag=True, help="Replace existing files.")
+@option("--force", "Replace existing files.")
 @column_option("--by", "One line of results per value of this column.")
-@click.option("--title", metavar="TEXT", default="", help="Heading of the page.")
-@click.option("--date", metavar="TEXT", default="", help="Date to show at the foot of the page.")
-@click.option(
-    "--figures",
+@option("--title TEXT", "Heading of the page.", default="")
+@option("--date TEXT", "Date to show at the foot of the page.", default="")
+@option(
+    "--figures DIR",
+    "Also write each figure to a file in this folder.",
     type=out.OutputFile(folders=True),
-    metavar="DIR",
-    help="Also write each figure to a file in this folder.",
 )
-@click.option(
-    "--figure-format",
-    type=click.Choice(_FIGURE_FORMATS),
-    default="pdf",
-    show_default=True,
-    help="Format of these files.",
-)
+@option("--figure-format", "Format of these files.", choices=_FIGURE_FORMATS, default="pdf")
 @measuring_options(interval="auto")
 @place_options
 @reading_options

@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from consilience.cli._help import Command
-from consilience.cli._main import COMMANDS
+from consilience.cli._main import command
+from consilience.cli._options import option
 
 _EPILOG = """\b
 Examples:
@@ -21,35 +21,25 @@ Examples:
 """
 
 
-@COMMANDS.add
-@click.command(cls=Command, epilog=_EPILOG)
+@command(_EPILOG)
 @click.argument("path", metavar="[PATH]", required=False)
-@click.option(
-    "--watch",
-    is_flag=True,
-    help="Look whether PATH changes, and say so on the page: a file, a folder, or a database.",
+@option(
+    "--watch", "Look whether PATH changes, and say so on the page: a file, a folder, or a database."
 )
-@click.option(
-    "--port",
-    type=click.IntRange(0, 65_535),
-    default=0,
-    metavar="N",
-    help="Port to listen on. Default: a free one.",
+@option(
+    "--port N", "Port to listen on. Default: a free one.", type=click.IntRange(0, 65_535), default=0
 )
-@click.option(
-    "--host",
+@option(
+    "--host NAME",
+    "Address to listen on. Any other than this machine's own lets others see your data.",
     default="127.0.0.1",
-    show_default=True,
-    metavar="NAME",
-    help="Address to listen on. Any other than this machine's own lets others see your data.",
 )
-@click.option(
-    "--project",
+@option(
+    "--project FILE",
+    "File for decisions of adjudicators. Default: beside the data.",
     type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
-    help="File for decisions of adjudicators. Default: beside the data.",
 )
-@click.option("--no-browser", is_flag=True, help="Print the link only; open no browser.")
+@option("--no-browser", "Print the link only; open no browser.")
 def serve(**options: Any) -> None:
     """Open the workbench: a page in the browser, on this machine only.
 

@@ -9,9 +9,9 @@ import click
 from consilience.cli import _options as shared
 from consilience.cli import _output as out
 from consilience.cli._heeded import Rule, apart
-from consilience.cli._help import Command
-from consilience.cli._main import COMMANDS
-from consilience.cli._options import coefficient_name, named_distance
+from consilience.cli._main import command
+from consilience.cli._options import COUNT, coefficient_name, named_distance, option
+from consilience.cli._output import Answer
 from consilience.cli._ratings_reading import READING, load, reading_options
 
 if TYPE_CHECKING:
@@ -36,63 +36,40 @@ _DESIGN = {"raters": "n_raters", "categories": "categories", "prevalence": "prev
            "agreement": "agreement", "accuracy": "accuracy", "bias": "bias"}  # fmt: skip
 
 
-@COMMANDS.add
-@click.command(cls=Command, epilog=_EPILOG, rules=_RULES)
+@command(_EPILOG, _RULES)
 @click.argument("paths", metavar="[PATH]...", nargs=-1)
-@click.option(
-    "--coefficient",
-    "-c",
-    "names",
-    multiple=True,
-    metavar="NAME",
+@option(
+    "--coefficient -c NAME...",
+    "Coefficient to watch; repeat for more. Default: kappa and pi, or alpha.",
+    to="names",
     shell_complete=shared.completed_by("coefficients"),
-    help="Coefficient to watch; repeat for more. Default: kappa and pi, or alpha.",
 )
-@click.option("--items", type=click.IntRange(min=2), metavar="N", help="Items of each study.")
-@click.option("--raters", type=click.IntRange(min=2), metavar="N", help="Raters. Default: 2.")
-@click.option(
-    "--prevalence",
-    metavar="SHARES",
+@option("--items N", "Items of each study.", type=click.IntRange(min=2))
+@option("--raters N", "Raters. Default: 2.", type=click.IntRange(min=2))
+@option(
+    "--prevalence SHARES",
+    "How common the labels are: 0.3 for the first of two, or 0.2,0.3,0.5.",
     callback=shared.split_shares,
-    help="How common the labels are: 0.3 for the first of two, or 0.2,0.3,0.5.",
 )
-@click.option(
-    "--agreement",
+@option(
+    "--agreement X",
+    "Agreement beyond chance that the raters have: pi, kappa and alpha in a very large study.",
     type=click.FloatRange(0, 1, max_open=True),
-    metavar="X",
-    help="Agreement beyond chance that the raters have: pi, kappa and alpha in a very large study.",
 )
-@click.option(
-    "--accuracy",
-    metavar="SHARES",
+@option(
+    "--accuracy SHARES",
+    "Instead: how often a rater knows the true label; one share, or one for each rater.",
     callback=shared.split_shares,
-    help="Instead: how often a rater knows the true label; one share, or one for each rater.",
 )
-@click.option(
-    "--bias",
-    metavar="SHARES",
+@option(
+    "--bias SHARES",
+    "With --accuracy: what raters say who do not know, as in 0.9,0.1.",
     callback=shared.split_shares,
-    help="With --accuracy: what raters say who do not know, as in 0.9,0.1.",
 )
-@click.option(
-    "--studies",
-    type=click.IntRange(min=1),
-    default=1000,
-    show_default=True,
-    metavar="N",
-    help="Studies to simulate.",
-)
-@click.option(
-    "--samples",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="Show so many samples one by one instead.",
-)
-@click.option(
-    "--draw",
-    type=out.FILE,
-    metavar="FILE",
-    help="Also write the ratings of one study as CSV, one row per rating.",
+@option("--studies N", "Studies to simulate.", type=COUNT, default=1000)
+@option("--samples N", "Show so many samples one by one instead.", type=COUNT)
+@option(
+    "--draw FILE", "Also write the ratings of one study as CSV, one row per rating.", type=out.FILE
 )
 @out.figure_option("Also draw the distribution of the first coefficient (.pdf, .png or .svg).")
 @shared.DISTANCE
@@ -100,30 +77,30 @@ _DESIGN = {"raters": "n_raters", "categories": "categories", "prevalence": "prev
 @shared.SEED
 @reading_options
 @out.output_options("json", "csv", "markdown", "latex")
-def simulate(**options: Any) -> int:
+def simulate(**options: Any) -> Answer:
     """Simulate studies: is a coefficient biased, normal, and is its interval honest?
 
     With PATH, studies are drawn from the ratings in that file, as if these were all there are: more
     samples from the same raters. Without, raters are described by --agreement or --accuracy.
     """
-    form = out.chosen_format(options)
+    from consilience.document import envelope
+
     names = [coefficient_name(name, "--coefficient") for name in options["names"]]
     design = _design(options)
     names = names or _usual(design)
     if options["draw"] is not None:
         _write_study(design, options)
     if options["samples"] is not None:
-        found: Any = _samples(design, names, options)
-        document, told = found.document(), {"samples": found.to_dict()["samples"]}
-    else:
-        found = _distributions(design, names, options)
-        document, told = _joined(found), {"distributions": [one.to_dict() for one in found]}
-        _draw(found[0], options)
-    from consilience.document import envelope
-
-    record = envelope(data=None, seed=options["seed"], **told)
-    out.emit(document, record, form, options["output"])
-    return 0
+        drawn = _samples(design, names, options)
+        record = envelope(data=None, seed=options["seed"], samples=drawn.to_dict()["samples"])
+        return Answer(document=drawn.document(), record=record)
+    found = _distributions(design, names, options)
+    records = [one.to_dict() for one in found]
+    return Answer(
+        document=_joined(found),
+        record=envelope(data=None, seed=options["seed"], distributions=records),
+        figures={"figure": found[0].figure},
+    )
 
 
 def _design(options: dict[str, Any]) -> Any:
@@ -214,16 +191,6 @@ def _joined(found: list[SamplingDistribution]) -> Any:
     heads = (tables[0].heads[0], *(table.heads[1] for table in tables))
     said = [Paragraph(str(one)) for one in found]
     return Document(title=first.title, blocks=(replace(tables[0], heads=heads, rows=rows), *said))
-
-
-def _draw(found: SamplingDistribution, options: dict[str, Any]) -> None:
-    if options["figure"] is None:
-        return
-    from consilience.plot.style import check_format, rendered
-
-    form = check_format(options["figure"])
-    out.write_file(options["figure"], rendered(found.figure(), form))
-    out.tell(f"Wrote {options['figure']}")
 
 
 def _write_study(design: Any, options: dict[str, Any]) -> None:

@@ -9,11 +9,11 @@ import click
 from consilience.cli import _options as shared
 from consilience.cli import _output as out
 from consilience.cli._extra_columns import facts
-from consilience.cli._grouped import Part, emit_groups, is_grouped, parts_of
+from consilience.cli._grouped import each
 from consilience.cli._heeded import Rule
-from consilience.cli._help import Command
-from consilience.cli._main import COMMANDS
-from consilience.cli._options import coefficient_name, named_distance
+from consilience.cli._main import command
+from consilience.cli._options import coefficient_name, named_distance, option
+from consilience.cli._output import Answer
 from consilience.cli._ratings_reading import load, reading_options
 
 if TYPE_CHECKING:
@@ -50,46 +50,38 @@ def split_nulls(
     return tuple(found)
 
 
-@COMMANDS.add
-@click.command(cls=Command, epilog=_EPILOG, rules=_RULES)
+@command(_EPILOG, _RULES)
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
-@click.option(
-    "--coefficient",
-    "-c",
-    "name",
+@option(
+    "--coefficient -c NAME",
+    "Coefficient to test, such as ac1. Default: alpha.",
+    to="name",
     default="krippendorff_alpha",
-    metavar="NAME",
     shell_complete=shared.completed_by("coefficients"),
-    help="Coefficient to test, such as ac1. Default: alpha.",
+    show_default=False,
 )
-@click.option(
-    "--null",
-    "nulls",
-    multiple=True,
-    metavar="VALUE",
+@option(
+    "--null VALUE...",
+    "Null value, or several as in 0.2,0.6. Default: 0, 0.1, ... 0.9.",
+    to="nulls",
     callback=split_nulls,
-    help="Null value, or several as in 0.2,0.6. Default: 0, 0.1, ... 0.9.",
 )
-@click.option(
+@option(
     "--method",
-    type=click.Choice(("monte-carlo", "auto", "analytic")),
-    default="monte-carlo",
-    show_default=True,
-    help="monte-carlo draws studies with the null value; auto goes with the interval; analytic "
+    "monte-carlo draws studies with the null value; auto goes with the interval; analytic "
     "divides by the standard error.",
+    choices=("monte-carlo", "auto", "analytic"),
+    default="monte-carlo",
 )
-@click.option(
+@option(
     "--alternative",
-    type=click.Choice(("greater", "two-sided", "less")),
+    "What the data are to show: agreement above, other than or below the null value.",
+    choices=("greater", "two-sided", "less"),
     default="greater",
-    show_default=True,
-    help="What the data are to show: agreement above, other than or below the null value.",
 )
-@click.option(
-    "--words",
-    multiple=True,
-    metavar="SCALE",
-    help="Published scale whose words are shown, such as krippendorff; repeat for more, or none.",
+@option(
+    "--words SCALE...",
+    "Published scale whose words are shown, such as krippendorff; repeat for more, or none.",
 )
 @shared.DISTANCE
 @shared.resamples_option("Simulated studies for each null value. Default: 9999, or 999 for crowds.")
@@ -97,25 +89,18 @@ def split_nulls(
 @shared.column_option("--by", "One result per value of this column.")
 @reading_options
 @out.output_options("json", "csv", "markdown", "latex")
-def test(**options: Any) -> int:
+def test(**options: Any) -> Answer:
     """Test a coefficient against null values: by how much is agreement better than chance?
 
     For each null value, studies of the same size are simulated in which the coefficient has that
     value. Shown are the critical values at 10%, 5% and 1% and the p-value of what was found.
     """
-    form = out.chosen_format(options)
     options["name"] = coefficient_name(options["name"], "--coefficient")
     options["chosen"] = named_distance(options["word"], options["scale"])
     options["scales"] = _scales(options["words"])
     loaded = load(options)
     with out.progress("Simulating studies"):
-        if not is_grouped(loaded):
-            part = _tested(loaded, options)
-            out.emit(part.document, part.record, form, options["output"])
-            return 0
-        parts = parts_of(loaded, lambda one: _tested(one, options))
-    emit_groups(loaded, parts, form, options["output"], seed=options["seed"])
-    return 0
+        return each(loaded, lambda one: _tested(one, options), seed=options["seed"])
 
 
 def _scales(words: tuple[str, ...]) -> tuple[str, ...] | None:
@@ -133,7 +118,7 @@ def _scales(words: tuple[str, ...]) -> tuple[str, ...] | None:
         raise click.BadParameter(str(error), param_hint="--words") from error
 
 
-def _tested(loaded: Loaded, options: dict[str, Any]) -> Part:
+def _tested(loaded: Loaded, options: dict[str, Any]) -> Answer:
     from consilience.coefficients import estimate, registry
     from consilience.coefficients.undecided import require_scale
     from consilience.document import envelope
@@ -162,4 +147,4 @@ def _tested(loaded: Loaded, options: dict[str, Any]) -> Part:
     whole = envelope(
         data=facts(loaded), estimates=[one.to_dict()], seed=options["seed"], null_tests=record
     )
-    return Part(result.document(), whole)
+    return Answer(document=result.document(), record=whole)

@@ -9,15 +9,16 @@ import click
 from consilience.cli import _output as out
 from consilience.cli import _unit_reading as reading
 from consilience.cli._heeded import Rule, apart, needs, refuse
-from consilience.cli._help import Command
-from consilience.cli._main import COMMANDS
+from consilience.cli._main import command
 from consilience.cli._options import (
     CONFIDENCE_LEVEL,
     SEED,
     Gate,
     gate_option,
+    option,
     resamples_option,
 )
+from consilience.cli._output import Answer
 from consilience.cli._unit_table import RULE as TABLE_RULE
 from consilience.report.unit_methods import UNIT_METHODS
 
@@ -43,7 +44,7 @@ def _is_json(options: Mapping[str, Any]) -> bool:
 
 _RULES = (
     TABLE_RULE,
-    needs("--figure PLACE", "figure_session", "begin", "finish"),
+    needs("--figure PLACE", "figure_session", "begin", "finish", among=("place",)),
     needs("--report FILE", "title"),
     apart("--disparity", "thresholds"),
     Rule(("disparity",), _is_json, "is for tables to read", "leave it out: the JSON holds them"),
@@ -60,135 +61,104 @@ Examples:
 """
 
 
-@COMMANDS.add
-@click.command(cls=Command, epilog=_EPILOG, rules=_RULES)
+@command(_EPILOG, _RULES)
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
-@click.option(
-    "--method",
-    "-m",
-    type=click.Choice(_METHODS),
-    metavar="NAME",
-    help=f"How to measure: {', '.join(_METHODS)}. Default: easydiag; spans for text, boundaries "
+@option(
+    "--method -m NAME",
+    f"How to measure: {', '.join(_METHODS)}. Default: easydiag; spans for text, boundaries "
     "for segments without labels.",
+    choices=_METHODS,
 )
-@click.option(
-    "--threshold",
+@option(
+    "--threshold PERCENT",
+    "Overlap that makes two units the same. Default: 60 (80 for interact).",
     type=click.FloatRange(0, 100, min_open=True),
-    metavar="PERCENT",
-    help="Overlap that makes two units the same. Default: 60 (80 for interact).",
 )
-@click.option(
-    "--tolerance",
-    type=click.FloatRange(min=0),
-    metavar="TIME",
-    help="How far apart times may lie: point events (easydiag), onsets (gseq, interact), moments "
+@option(
+    "--tolerance TIME",
+    "How far apart times may lie: point events (easydiag), onsets (gseq, interact), moments "
     "(time), boundaries in places (boundaries).",
+    type=click.FloatRange(min=0),
 )
-@click.option(
-    "--grid",
+@option(
+    "--grid TIME",
+    "Count time in units of this length (time, boris, unitizing-alpha, boundaries).",
     type=click.FloatRange(min=0, min_open=True),
-    metavar="TIME",
-    help="Count time in units of this length (time, boris, unitizing-alpha, boundaries).",
 )
-@click.option("--linking", type=click.Choice(_LINKINGS), help="Rule for ties of easydiag.")
-@click.option(
-    "--matching",
-    type=click.Choice(_MATCHINGS),
-    metavar="RULE",
-    help=f"When two spans match: {', '.join(_MATCHINGS)}. Default: exact.",
+@option("--linking", "Rule for ties of easydiag.", choices=_LINKINGS)
+@option(
+    "--matching RULE",
+    f"When two spans match: {', '.join(_MATCHINGS)}. Default: exact.",
+    choices=_MATCHINGS,
 )
-@click.option(
-    "--coefficient", "-c", metavar="NAME", help="Coefficient over time. Default: cohen_kappa."
-)
-@click.option(
+@option("--coefficient -c NAME", "Coefficient over time. Default: cohen_kappa.")
+@option(
     "--together",
-    type=click.Choice(("sets", "labels")),
-    help="Labels that are on at once over time: compare them as sets, or each by itself.",
+    "Labels that are on at once over time: compare them as sets, or each by itself.",
+    choices=("sets", "labels"),
 )
-@click.option(
+@option(
     "--absent",
-    type=click.Choice(("asked", "drop", "count")),
-    help="A session in which a rater has nothing: count it if the rater was asked, leave it out, "
+    "A session in which a rater has nothing: count it if the rater was asked, leave it out, "
     "or count it always. Default: asked.",
+    choices=("asked", "drop", "count"),
 )
-@click.option(
+@option(
     "--disparity",
-    is_flag=True,
-    help="Rater disparity: only the recordings and labels on which two raters differ most "
-    "(easydiag).",
+    "Rater disparity: only the recordings and labels on which two raters differ most (easydiag).",
 )
-@click.option(
+@option(
     "--table",
-    "is_table",
-    is_flag=True,
-    help="PATH is a table from a paper: tallies of two raters' labels with a row and a column nil "
+    "PATH is a table from a paper: tallies of two raters' labels with a row and a column nil "
     "(easydiag, elan, gseq).",
+    to="is_table",
 )
-@click.option(
+@option(
     "--base",
-    type=click.Choice(("longer", "shorter", "union")),
-    help="What the overlap of gseq is a percentage of. Default: the longer event.",
+    "What the overlap of gseq is a percentage of. Default: the longer event.",
+    choices=("longer", "shorter", "union"),
 )
-@click.option(
-    "--thresholds",
-    metavar="A-B[:STEP]",
+@option(
+    "--thresholds A-B[:STEP]",
+    "Also the values of easydiag at each of these thresholds, as in 51-90, 50-90:10 or 60,70,80.",
     callback=reading.split_thresholds,
-    help="Also the values of easydiag at each of these thresholds, as in 51-90, 50-90:10 or "
-    "60,70,80.",
 )
-@click.option(
+@option(
     "--items",
-    type=click.Choice(("texts", "labels", "words")),
-    help="What sets of words stand for: a text (default), each label in it, or each word.",
+    "What sets of words stand for: a text (default), each label in it, or each word.",
+    choices=("texts", "labels", "words"),
 )
-@click.option(
+@option(
     "--pieces",
-    type=click.Choice(("words", "bigrams", "spans")),
-    help="What these sets are made of. Default: words.",
+    "What these sets are made of. Default: words.",
+    choices=("words", "bigrams", "spans"),
 )
-@click.option(
-    "--distance",
-    multiple=True,
-    metavar="NAME",
-    help="How different two sets of words are; repeat to compare. Default: jaccard, passonneau, "
-    "dice.",
+@option(
+    "--distance NAME...",
+    "How different two sets of words are; repeat to compare. Default: jaccard, passonneau, dice.",
 )
-@click.option(
-    "--raters",
-    metavar="A,B",
-    callback=reading.split_names,
-    help="Raters to compare, in this order.",
-)
+@option("--raters A,B", "Raters to compare, in this order.", callback=reading.split_names)
 @CONFIDENCE_LEVEL
 @resamples_option("Random scenarios of staccato. Default: 1000.")
 @SEED
 @gate_option("Exit with 1 if the number is smaller, as in kappa=0.6; repeat for more.")
-@click.option(
-    "--links", "with_links", is_flag=True, help="Add to the JSON which units were linked."
-)
-@click.option(
-    "--figure",
-    type=out.OutputFile(folders=True),
-    metavar="PLACE",
-    help="Draw the timeline of a session to a .svg, .pdf or .png file, or of every session, with "
+@option("--links", "Add to the JSON which units were linked.", to="with_links")
+@option(
+    "--figure PLACE",
+    "Draw the timeline of a session to a .svg, .pdf or .png file, or of every session, with "
     "the curve of thresholds, to a folder.",
+    to="place",
+    type=out.OutputFile(folders=True),
 )
-@click.option(
-    "--figure-session", metavar="NAME", help="Session to draw to a file. Default: the first."
-)
-@click.option("--from", "begin", type=float, metavar="TIME", help="Draw from this time on.")
-@click.option("--to", "finish", type=float, metavar="TIME", help="Draw up to this time.")
-@click.option(
-    "--report",
-    type=out.FILE,
-    metavar="FILE",
-    help="Write a report: one HTML page that needs nothing else.",
-)
-@click.option("--title", metavar="TEXT", default="", help="Heading of the report.")
+@option("--figure-session NAME", "Session to draw to a file. Default: the first.")
+@option("--from TIME", "Draw from this time on.", to="begin", type=float)
+@option("--to TIME", "Draw up to this time.", to="finish", type=float)
+@option("--report FILE", "Write a report: one HTML page that needs nothing else.", type=out.FILE)
+@option("--title TEXT", "Heading of the report.", default="")
 @reading.unit_options
 @out.output_options("json", "csv", "markdown", "latex")
 @click.pass_context
-def units(ctx: click.Context, /, **options: Any) -> int:
+def units(ctx: click.Context, /, **options: Any) -> Answer:
     """Measure agreement on timed events, spans and segmentations.
 
     PATH is a file or folder with annotations: ELAN, Praat, BORIS, brat, WebAnno, CoNLL, Label
@@ -199,10 +169,9 @@ def units(ctx: click.Context, /, **options: Any) -> int:
     from consilience.cli import _unit_figures as figures
     from consilience.cli import _unit_table as table
 
-    form = out.chosen_format(options)
     if options["is_table"]:
         figures.check_table(options)
-        return table.from_table(options, form)
+        return table.from_table(options)
     figures.check(options)
     _check_settings(options["method"], options)
     loaded = reading.load(options)
@@ -212,16 +181,16 @@ def units(ctx: click.Context, /, **options: Any) -> int:
         summary = _summary(loaded.units, options)
     if not options["quiet"] and summary.why:
         out.tell(f"Method: {summary.method}, for {summary.why}; --method chooses another.")
-    gated = [(_value(summary, gate.name), gate) for gate in options["gates"]]
+    gates = [(_value(summary, gate.name), gate) for gate in options["gates"]]
     record = _record(summary, loaded, options)
-    with reading.in_options(), out.progress("Drawing"):
-        written = figures.write(summary, options)
-        written += figures.write_report(summary, ctx, options)
-    document = _disparity(summary) if options["disparity"] else _document(summary)
-    out.emit(document, record, form, options["output"])
-    for path in written:
-        out.tell(f"Wrote {path}")
-    return _exit_code(summary, gated)
+    drawn = figures.asked_for(summary, options)
+    return Answer(
+        document=_disparity(summary) if options["disparity"] else _document(summary),
+        record=record,
+        page=lambda: figures.report_page(summary, ctx, options),
+        after=lambda: figures.write(drawn),
+        gates=lambda: _exit_code(summary, gates),
+    )
 
 
 def _usual(data: Any) -> str:
@@ -324,13 +293,13 @@ def _unit(data: Any, row: int) -> dict[str, Any]:
     return record
 
 
-def _exit_code(summary: UnitSummary, gated: list[tuple[UnitValue, Gate]]) -> int:
+def _exit_code(summary: UnitSummary, gates: list[tuple[UnitValue, Gate]]) -> int:
     """Return 0, 1 when a gate is not met, or 4 when what was asked for is undefined."""
     first = summary.values[0]
     code = 4 if first.status == "undefined" else 0
     if code:
         out.tell(f"{first.name} is undefined: {first.reason or 'there is too little to compare'}.")
-    for value, gate in gated:
+    for value, gate in gates:
         number = float("nan") if value.status == "undefined" else value.value
         code = max(code, gate.exit_code(value.name, number, value.limits))
     return code

@@ -6,7 +6,7 @@ from typing import Any
 
 from consilience.exceptions import InputError
 from consilience.judges import Preferences
-from consilience.plot._interval_rows import Row, in_words, interval_rows, row_axes
+from consilience.plot.interval_rows import Row, in_words, interval_rows, row_axes
 from consilience.plot.style import BLUE, INK, describe, drawing, styled
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from consilience.core.interval import Interval
 from consilience.exceptions import InputError
 from consilience.judges import CorrectedRate, CorrectedShares, Rate, RateDifference
-from consilience.plot._interval_rows import Row, in_words, interval_rows, name_marks, row_axes
+from consilience.plot.interval_rows import Row, in_words, interval_rows, name_marks, row_axes
 from consilience.plot.style import GREY, RED, describe, drawing, minus, styled
 
 _BELOW = 0.2  # how far below the corrected rate that of people alone is drawn, in rows

@@ -16,19 +16,11 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from consilience.exceptions import ConsilienceError
-from consilience.web.bench import AnsweredError, Workbench, bench_of, go
+from consilience.web.bench import AnsweredError, go
 from consilience.web.decisions import Decision, Decisions, decisions_file
 from consilience.web.jobs import Job
 from consilience.web.screens.items_screen import texts_in
-from consilience.web.screens.views import (
-    attachment,
-    bench_state,
-    number_in,
-    one_of_several,
-    question_in,
-    understood,
-)
-from consilience.web.store import State
+from consilience.web.screens.views import Visit, attachment, number_in, visit
 
 FILES = {
     "sheet.csv": "text/csv; charset=utf-8",
@@ -42,33 +34,31 @@ _LONGEST_NOTE = 2_000
 class _Asked:
     """What an address of this screen is about."""
 
-    def __init__(self, bench: Workbench, request: Request, state: State, read: Any) -> None:
-        self.bench, self.state = bench, state
-        self.q, self.question = question_in(request, read)
-        one_of_several(read, self.question, request.url.path)
-        self.who = request.query_params.get("who", "")[:_LONGEST_NAME].strip()
-        self.text = number_in(request, "text")
-        self.column = None if self.text is None else dict(texts_in(read)).get(self.text)
-        self.reading = dict(bench_state(state, self.question).reading)
-        origin = state.file.origin
-        self.decisions = Decisions(decisions_file(origin, bench.settings.project))
+    def __init__(self, visit: Visit) -> None:
+        self.visit, file = visit, visit.state.file
+        self.who = visit.request.query_params.get("who", "")[:_LONGEST_NAME].strip()
+        self.text = number_in(visit.request, "text")
+        self.column = None if self.text is None else dict(texts_in(visit.read)).get(self.text)
+        self.decisions = Decisions(decisions_file(file.origin, visit.bench.settings.project))
         # A file that grows keeps its decisions; one that was dropped is known by its content.
-        known = str(Path(origin).resolve()) if origin else state.file.key
-        what = json.dumps([known, self.question])
+        known = str(Path(file.origin).resolve()) if file.origin else file.key
+        what = json.dumps([known, visit.question])
         self.study = hashlib.sha256(what.encode("utf-8", "surrogatepass")).hexdigest()
 
     def query(self, **more: Any) -> str:
         """Return the end of an address that keeps question, adjudicator and text."""
-        kept = {"q": self.q, "who": self.who or None, "text": self.text} | more
+        kept = {"q": self.visit.q, "who": self.who or None, "text": self.text} | more
         told = urlencode({name: value for name, value in kept.items() if value is not None})
         return f"?{told}" if told else ""
 
     def ranking(self) -> Job:
         """Ask for the items to decide."""
-        return self.bench.ask(
-            self.state, "adjudication_work:ranking", "Ranking items", reading=self.reading,
-            anonymise=self.state.anonymise, text=self.column,
-        )  # fmt: skip
+        return self.visit.ask("adjudication_work:ranking", "Ranking items", text=self.column)
+
+    @property
+    def address(self) -> str:
+        """Where the screen goes on."""
+        return f"/r/{self.visit.state.id}/adjudicate{self.query()}"
 
     async def standing(self) -> list[Decision]:
         """Return what was decided so far."""
@@ -80,7 +70,7 @@ class _Asked:
             return await run_in_threadpool(work, *arguments, **options)
         except ConsilienceError as error:
             raise AnsweredError(
-                self.bench.message("Decisions cannot be kept", str(error), status=500)
+                self.visit.bench.message("Decisions cannot be kept", str(error), status=500)
             ) from error
 
     async def add(self, **line: Any) -> None:
@@ -93,15 +83,13 @@ class _Asked:
 
 
 async def _asked(request: Request) -> _Asked:
-    bench, state = bench_of(request), bench_of(request).state(request)
-    return _Asked(bench, request, state, await understood(bench, request, state))
+    return _Asked(await visit(request, single=True))
 
 
 async def show(request: Request) -> Response:
     """Show the next item to decide."""
     asked = await _asked(request)
-    bench, state = asked.bench, asked.state
-    found = await bench.result(request, asked.ranking(), state)
+    found = await asked.visit.result(asked.ranking())
     standing = await asked.standing()
     decided = _decided(standing)
     notes = {one.item: one.value for one in standing if one.kind == "note"}
@@ -110,15 +98,14 @@ async def show(request: Request) -> Response:
     # What was skipped comes again at the end.
     open_ones.sort(key=lambda k: found["contested"][k]["item"] in skipped)
     place = open_ones[0] if open_ones else None
-    read = await understood(bench, request, state)
-    return bench.show(
-        "adjudicate.html", state, here="adjudicate", found=found, q=asked.q, who=asked.who,
+    return asked.visit.show(
+        "adjudicate", found=found, who=asked.who,
         place=place, item=None if place is None else found["contested"][place],
         note=notes.get(found["contested"][place]["item"], "") if place is not None else "",
         n_decided=sum(one["item"] in decided for one in found["contested"]),
         last=_last(found, standing), nonce=secrets.token_urlsafe(16), query=asked.query(),
         suggest="suggest" in request.query_params, ask=asked.query(suggest=1),
-        columns=texts_in(read), read=read, text=asked.text, kept_in=str(asked.decisions.path),
+        columns=texts_in(asked.visit.read), text=asked.text, kept_in=str(asked.decisions.path),
         others=await run_in_threadpool(asked.decisions.adjudicators, asked.study),
         shell=_shell(asked), files=FILES if decided else {},
     )  # fmt: skip
@@ -144,24 +131,20 @@ def _last(found: dict[str, Any], standing: list[Decision]) -> dict[str, Any] | N
 
 
 def _shell(asked: _Asked) -> str:
-    narrowed = bench_state(asked.state, asked.question)
-    return asked.bench.command(
-        narrowed, "adjudicate", "--read", "sheet.csv", "-o", "final.csv", measuring=False
-    )
+    more = ("--read", "sheet.csv", "-o", "final.csv")
+    return asked.visit.command("adjudicate", *more, measuring=False)
 
 
 async def decide(request: Request) -> Response:
     """Write a decision to the disk, then show the next item."""
     asked = await _asked(request)
     form = await request.form(max_fields=12)
-    found = await asked.bench.result(
-        request, asked.ranking(), asked.state, patience=asked.bench.settings.seconds
-    )
+    found = await asked.visit.whole(asked.ranking())
     word = {name: str(value) for name, value in form.items()}
     nonce = word.get("nonce", "")[:64] or secrets.token_urlsafe(16)
     if "undo" in word:
         await asked.undo(nonce)
-        return go(f"/r/{asked.state.id}/adjudicate{asked.query()}")
+        return go(asked.address)
     place = word.get("place", "")
     if not place.isdigit() or int(place) >= len(found["contested"]):
         raise HTTPException(400, "There is no such item.")
@@ -175,7 +158,7 @@ async def decide(request: Request) -> Response:
     elif word.get("label", "").isdigit() and int(word["label"]) < len(labels):
         value = labels[int(word["label"])]
         await asked.add(kind="label", item=item, value=value, nonce=nonce)
-    return go(f"/r/{asked.state.id}/adjudicate{asked.query()}")
+    return go(asked.address)
 
 
 async def download(request: Request) -> Response:
@@ -185,14 +168,8 @@ async def download(request: Request) -> Response:
         raise HTTPException(404)
     asked = await _asked(request)
     decided = _decided(await asked.standing())
-    job = asked.bench.ask(
-        asked.state, "adjudication_work:export", "Writing", reading=asked.reading,
-        anonymise=asked.state.anonymise, decided=decided, form=name,
-    )  # fmt: skip
-    found = await asked.bench.result(
-        request, job, asked.state, patience=asked.bench.settings.seconds
-    )
-    return attachment(found, name, FILES[name])
+    job = asked.visit.ask("adjudication_work:export", "Writing", decided=decided, form=name)
+    return attachment(await asked.visit.whole(job), name, FILES[name])
 
 
 ROUTES = (

@@ -2,78 +2,55 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.routing import Route
 
 from consilience.coefficients import registry
 from consilience.core.interval import INTERVALS
 from consilience.web import pages
-from consilience.web.bench import Workbench, bench_of, go, here
-from consilience.web.dot_plot import dot_plot
-from consilience.web.jobs import DONE, Job
-from consilience.web.screens.views import (
-    asked_command,
-    first_of,
-    question_in,
-    report_of,
-    understood,
-)
-from consilience.web.store import State
+from consilience.web.bench import go, here
+from consilience.web.jobs import DONE
+from consilience.web.screens.views import visit
 
 DISTANCES = ("nominal", "ordinal", "linear", "quadratic", "interval", "ratio")
 _BARS = ((0.0, 0.25), (0.25, 0.5), (0.5, 0.75), (0.75, 0.99), (1.0, 1.0))
 _SHADES = 6
+_PART = re.compile(r'href="#part-(\d+)"')  # the part of a question on a page about several
 
 
 async def show(request: Request) -> Response:
-    """Show the answer to all ratings, or to one question."""
-    bench, state = bench_of(request), bench_of(request).state(request)
-    read = await understood(bench, request, state)
-    q, question = question_in(request, read)
+    """Show the answer to all ratings, or to one question: as much of it as is there."""
+    asked = await visit(request)
+    state, read = asked.state, asked.read
     if all(one["raters"] < 2 for one in read["questions"]):
-        return bench.show("one_rater.html", state, here="answer", read=read)
-    found, whole = await _measured(bench, request, state, question)
-    wanted = request.query_params.get("tab", "")
+        return asked.show("answer", "one_rater.html")
+    whole = asked.report()
+    found = await asked.result(whole, early=True)
+    wanted = request.query_params.get("tab")
+    quick = asked.bench.settings.patience / 4
+    if wanted is not None or (await whole.wait(quick) and whole.state == DONE):
+        found = await asked.result(whole)
     tab = next((one for one in found["tabs"] if one["id"] == wanted), (found["tabs"] or [None])[0])
-    query = "" if q is None else f"&q={q}"
-    dots = found["dots"] if question is None else ()
-    return bench.show(
-        "answer.html", state, here="answer", found=found, question=question, q=q, query=query,
-        first=pages.ready(_led(found["first"], query)), tab=tab,
-        body=pages.ready(_led(tab["html"], query)) if tab else "",
-        dots=pages.ready(dot_plot(dots, f"/r/{state.id}/answer?q={{}}")) if dots else "",
+    return asked.show(
+        "answer", found=found, question=asked.question, tab=tab,
+        first=pages.ready(_led(found["first"], asked.also)),
+        body=pages.ready(_led(tab["html"], asked.also)) if tab else "",
         matrix=_shaded(found.get("matrix")), bars=_BARS, sentence=read["sentence"],
         drawing=whole, large=read["large"], back=here(request),
         coefficients=[(name, one.name.replace("_", " ")) for name, one in registry.items()],
         distances=DISTANCES, intervals=INTERVALS, clusters=_clusters(state, read),
-        shell=asked_command(bench, state, question),
+        shell=asked.command(),
     )  # fmt: skip
 
 
-async def _measured(
-    bench: Workbench, request: Request, state: State, question: str | None
-) -> tuple[dict[str, Any], Job]:
-    """Return the first screen, or the whole report where that is there already, and its job.
-
-    A large file is read once: the report waits until its first screen is there.
-    """
-    first = first_of(bench, state, question)
-    whole = None if bench.is_large(state) else report_of(bench, state, question)
-    if whole is not None:
-        first.together = whole
-    found = await bench.result(request, first, state)
-    whole = whole or report_of(bench, state, question)
-    asked = "tab" in request.query_params
-    if asked or (await whole.wait(bench.settings.patience / 4) and whole.state == DONE):
-        found = await bench.result(request, whole, state)
-    return found, whole
-
-
 def _led(html: str, query: str) -> str:
-    """Let links to findings lead to the tab where they stand."""
-    return html.replace('href="#finding', f'href="?tab=findings{query}#finding')
+    """Let links to findings lead to the tab where they stand, and to questions to their answer."""
+    html = html.replace('href="#finding', f'href="?tab=findings{query}#finding')
+    return _PART.sub(lambda found: f'href="?q={int(found[1]) - 1}"', html)
 
 
 def _clusters(state: Any, read: dict[str, Any]) -> list[str]:
@@ -94,10 +71,8 @@ def _shaded(matrix: dict[str, Any] | None) -> dict[str, Any] | None:
 
 async def as_data(request: Request) -> Response:
     """Return the numbers as JSON or CSV."""
-    bench, state = bench_of(request), bench_of(request).state(request)
-    read = await understood(bench, request, state)
-    _, question = question_in(request, read)
-    found = await bench.result(request, first_of(bench, state, question), state)
+    asked = await visit(request)
+    found = await asked.result(asked.report(), early=True)
     if request.url.path.endswith(".csv"):
         return Response(found["csv"], media_type="text/csv; charset=utf-8")
     return Response(found["json"], media_type="application/json")
@@ -105,9 +80,9 @@ async def as_data(request: Request) -> Response:
 
 async def change(request: Request) -> Response:
     """Compute again with other options."""
-    bench, state = bench_of(request), bench_of(request).state(request)
+    asked = await visit(request)
+    state, read = asked.state, asked.read
     form = await request.form(max_fields=20)
-    read = await understood(bench, request, state)
     measuring: dict[str, Any] = {}
     if (name := str(form.get("coefficient", ""))) in registry:
         measuring["coefficient"] = (registry[name].name,)
@@ -123,6 +98,13 @@ async def change(request: Request) -> Response:
     place = str(form.get("cluster", ""))
     if place.isdigit() and int(place) < len(known):
         reading["cluster"] = known[int(place)]
-    made = bench.store.changed(state, reading=reading, measuring=measuring)
-    q, _ = question_in(request, read)
-    return go(f"/r/{made.id}/answer{'' if q is None else f'?q={q}'}")
+    made = asked.bench.store.changed(state, reading=reading, measuring=measuring)
+    return go(f"/r/{made.id}/answer{asked.suffix}")
+
+
+ROUTES = (
+    Route("/r/{state}/answer", show, methods=["GET"]),
+    Route("/r/{state}/answer.json", as_data, methods=["GET"]),
+    Route("/r/{state}/answer.csv", as_data, methods=["GET"]),
+    Route("/r/{state}/options", change, methods=["POST"]),
+)

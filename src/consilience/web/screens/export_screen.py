@@ -9,16 +9,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from consilience.web.bench import bench_of
 from consilience.web.screens.items_screen import labels_in
-from consilience.web.screens.views import (
-    asked_command,
-    attachment,
-    bench_state,
-    question_in,
-    report_of,
-    understood,
-)
+from consilience.web.screens.views import attachment, visit
 
 FILES = (
     ("page.html", "Page", "One HTML file that loads nothing, as the command below writes it.",
@@ -38,61 +30,48 @@ _KINDS = {"svg": "image/svg+xml", "pdf": "application/pdf", "png": "image/png"}
 
 async def show(request: Request) -> Response:
     """Show what there is to take away."""
-    bench, state = bench_of(request), bench_of(request).state(request)
-    read = await understood(bench, request, state)
-    q, question = question_in(request, read)
-    found = await bench.result(request, report_of(bench, state, question), state)
+    asked = await visit(request)
+    found = await asked.result(asked.report())
     more = [("items.csv", "Items", "Every item with everyone's label.")]
     shown = [(name, words, about) for name, words, about, _, _ in FILES]
-    return bench.show(
-        "export.html", state, here="export", found=found, sentence=read["sentence"], q=q,
-        files=[*shown, *more], figures=found["figures"],
-        shell=asked_command(bench, state, question),
+    return asked.show(
+        "export", found=found, sentence=asked.read["sentence"], files=[*shown, *more],
+        figures=found["figures"], shell=asked.command(),
     )  # fmt: skip
 
 
 async def download(request: Request) -> Response:
     """Send one of the files."""
-    bench, state = bench_of(request), bench_of(request).state(request)
+    asked = await visit(request)
     name = request.path_params["name"]
-    read = await understood(bench, request, state)
-    _, question = question_in(request, read)
     if name == "items.csv":
-        job = bench.ask(
-            state, "item_filters:items", "Listing the items",
-            reading=dict(bench_state(state, question).reading), anonymise=state.anonymise,
-            wanted={}, text=None, page=1, form="csv", labels=labels_in(read, question),
+        job = asked.ask(
+            "item_filters:items", "Listing the items", wanted={}, text=None, page=1, form="csv",
+            labels=labels_in(asked.read, asked.question),
         )  # fmt: skip
-        rows = await bench.result(request, job, state, patience=bench.settings.seconds)
+        rows = await asked.whole(job)
         return attachment(rows["csv"], "items.csv", "text/csv; charset=utf-8")
     chosen = next((one for one in FILES if one[0] == name), None)
     if chosen is None:
         raise HTTPException(404)
-    job = report_of(bench, state, question)
-    found = await bench.result(request, job, state, patience=bench.settings.seconds)
+    found = await asked.whole(asked.report())
     content = found[chosen[3]]
     # A page is written without a line end, everything that is printed has one.
     content = content if name == "page.html" else content + "\n"
-    stem = PurePosixPath(state.file.shown.replace("\\", "/")).stem or "report"
+    stem = PurePosixPath(asked.state.file.shown.replace("\\", "/")).stem or "report"
     saved = f"{stem}.html" if name == "page.html" else name
     return attachment(content.encode("utf-8", "replace"), saved, chosen[4])
 
 
 async def figure(request: Request) -> Response:
     """Send one of the figures."""
-    bench, state = bench_of(request), bench_of(request).state(request)
-    form = request.path_params["form"]
+    form, name = request.path_params["form"], request.path_params["name"]
     if form not in _KINDS:
         raise HTTPException(404)
-    read = await understood(bench, request, state)
-    _, question = question_in(request, read)
-    job = bench.ask(
-        state, "figure_work:figure", "Drawing",
-        reading=dict(bench_state(state, question).reading), measuring=dict(state.measuring),
-        anonymise=state.anonymise, name=request.path_params["name"], form=form,
-    )  # fmt: skip
-    found = await bench.result(request, job, state, patience=bench.settings.seconds)
-    return attachment(found, f"{request.path_params['name']}.{form}", _KINDS[form])
+    asked = await visit(request)
+    measuring = dict(asked.state.measuring)
+    job = asked.ask("answer_work:figure", "Drawing", measuring=measuring, name=name, form=form)
+    return attachment(await asked.whole(job), f"{name}.{form}", _KINDS[form])
 
 
 ROUTES = (

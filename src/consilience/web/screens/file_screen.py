@@ -7,6 +7,7 @@ from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
 
 from consilience.web.bench import bench_of, go
 from consilience.web.store import State
@@ -220,3 +221,10 @@ _CLICKS: dict[str, Callable[..., dict[str, Any]]] = {
     "mark": _mark,
     "question": _labels_changed,
 }
+
+
+ROUTES = (
+    Route("/r/{state}/file", show, methods=["GET"]),
+    Route("/r/{state}/file", change, methods=["POST"]),
+    Route("/r/{state}/file.json", as_json, methods=["GET"]),
+)

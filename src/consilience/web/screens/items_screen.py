@@ -7,18 +7,10 @@ from urllib.parse import urlencode
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
 
-from consilience.web.bench import Workbench, bench_of
 from consilience.web.jobs import Job
-from consilience.web.screens.views import (
-    attachment,
-    bench_state,
-    number_in,
-    one_of_several,
-    question_in,
-    understood,
-)
-from consilience.web.store import State
+from consilience.web.screens.views import Visit, attachment, number_in, visit
 
 FILTERS = ("cell", "label", "rater", "agreement")
 
@@ -31,32 +23,22 @@ def filters_in(request: Request) -> dict[str, str]:
 
 async def show(request: Request) -> Response:
     """Show a page of items."""
-    bench, state = bench_of(request), bench_of(request).state(request)
-    read = await understood(bench, request, state)
-    q, question = question_in(request, read)
-    one_of_several(read, question, request.url.path)
+    asked = await visit(request, single=True)
     wanted, text = filters_in(request), number_in(request, "text")
-    job = _ask(bench, request, state, read, question=question, form="html")
-    found = await bench.result(request, job, state)
-    kept = {**wanted, **({} if q is None else {"q": str(q)})}
+    found = await asked.result(_ask(asked, "html"))
+    kept = {**wanted, **({} if asked.q is None else {"q": str(asked.q)})}
     whole = {**kept, **({} if text is None else {"text": str(text)})}
-    return bench.show(
-        "items.html", state, here="items", found=found, q=q, kept=kept, text=text,
-        query="" if q is None else f"&q={q}", columns=texts_in(read), read=read,
+    return asked.show(
+        "items", found=found, kept=kept, text=text, columns=texts_in(asked.read),
         here_query=urlencode(whole), page_query=urlencode(whole) + "&" if whole else "",
     )  # fmt: skip
 
 
 async def as_data(request: Request) -> Response:
     """Return the items as JSON or CSV."""
-    bench, state = bench_of(request), bench_of(request).state(request)
-    read = await understood(bench, request, state)
-    _, question = question_in(request, read)
-    one_of_several(read, question, request.url.path)
+    asked = await visit(request, single=True)
     form = request.url.path.rpartition(".")[2]
-    found = await bench.result(
-        request, _ask(bench, request, state, read, question=question, form=form), state
-    )
+    found = await asked.result(_ask(asked, form))
     if form == "csv":
         return attachment(found["csv"], "items.csv", "text/csv; charset=utf-8")
     rows = [dict(zip(found["heads"], row, strict=True)) for row in found["rows"]]
@@ -73,28 +55,14 @@ def texts_in(read: dict[str, Any]) -> list[tuple[int, str]]:
     ]
 
 
-def _ask(
-    bench: Workbench,
-    request: Request,
-    state: State,
-    read: dict[str, Any],
-    *,
-    question: str | None,
-    form: str,
-) -> Job:
-    names = dict(texts_in(read))
-    return bench.ask(
-        state,
-        "item_filters:items",
-        "Looking for the items",
-        reading=dict(bench_state(state, question).reading),
-        anonymise=state.anonymise,
-        wanted=filters_in(request),
-        text=_text_column(request, names),
-        page=number_in(request, "page") or 1,
-        form=form,
-        labels=labels_in(read, question),
-    )
+def _ask(asked: Visit, form: str) -> Job:
+    place = number_in(asked.request, "text")
+    return asked.ask(
+        "item_filters:items", "Looking for the items", wanted=filters_in(asked.request),
+        text=None if place is None else dict(texts_in(asked.read)).get(place),
+        page=number_in(asked.request, "page") or 1, form=form,
+        labels=labels_in(asked.read, asked.question),
+    )  # fmt: skip
 
 
 def labels_in(read: dict[str, Any], question: str | None) -> list[str]:
@@ -103,6 +71,8 @@ def labels_in(read: dict[str, Any], question: str | None) -> list[str]:
     return list(one["labels"]) if one["n_labels"] <= len(one["labels"]) else []
 
 
-def _text_column(request: Request, names: dict[int, str]) -> str | None:
-    place = number_in(request, "text")
-    return None if place is None else names.get(place)
+ROUTES = (
+    Route("/r/{state}/items", show, methods=["GET"]),
+    Route("/r/{state}/items.json", as_data, methods=["GET"]),
+    Route("/r/{state}/items.csv", as_data, methods=["GET"]),
+)

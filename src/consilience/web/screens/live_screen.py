@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -13,11 +14,10 @@ from starlette.routing import Route
 
 from consilience.core.words import counted
 from consilience.web import pages
-from consilience.web.band_svg import band_svg
 from consilience.web.bench import Workbench, bench_of, go
 from consilience.web.jobs import Job
 from consilience.web.screens.file_screen import time_column
-from consilience.web.screens.views import bench_state, one_of_several, question_in, understood
+from consilience.web.screens.views import Visit, on_screen, visit
 from consilience.web.snapshots import is_known, stamp_of
 from consilience.web.store import DataFile, State
 
@@ -87,44 +87,39 @@ async def renew(request: Request) -> Response:
 
 async def show(request: Request) -> Response:
     """Show agreement at every look as a band."""
-    bench, state = bench_of(request), bench_of(request).state(request)
-    read = await understood(bench, request, state)
-    q, question = question_in(request, read)
-    one_of_several(read, question, request.url.path)
-    looks = [await bench.result(request, job, state) for job in _looks(bench, state, question)]
-    column = None if bench.is_large(state) else time_column(state, read)
-    over_time = None
+    asked = await visit(request, single=True)
+    bench, state = asked.bench, asked.state
+    measuring = dict(state.measuring)
+    looks = [await asked.result(job) for job in _looks(asked)]
+    band = await asked.result(bench.ask(state, "live_work:band", "Drawing", looks=looks))
+    column = None if bench.is_large(state) else time_column(state, asked.read)
+    over_time: dict[str, Any] = {}
     if column is not None:
-        reading = dict(bench_state(state, question).reading)
-        job = bench.ask(
-            state, "time_columns:over_time", "Measuring", reading=reading, column=column
-        )
-        over_time = await bench.result(request, job, state)
-    return bench.show(
-        "live.html", state, here="live", looks=looks, sentence=read["sentence"], q=q, read=read,
-        band=pages.ready(band_svg(looks)), watching=bench.settings.watch,
-        n_looks=state.more.get("looked", 0) + 1, column=column, over_time=over_time,
-        time_band=pages.ready(band_svg(over_time["parts"])) if over_time else "",
+        job = asked.ask("live_work:over_time", "Measuring", measuring=measuring, column=column)
+        over_time = await asked.result(job)
+        if not over_time["why"]:
+            over_time |= on_screen(over_time)
+    return asked.show(
+        "live", looks=looks, sentence=asked.read["sentence"], band=pages.ready(band),
+        watching=bench.settings.watch, n_looks=state.more.get("looked", 0) + 1, column=column,
+        over_time=over_time,
     )  # fmt: skip
 
 
-def _looks(bench: Workbench, state: State, question: str | None) -> list[Job]:
+def _looks(asked: Visit) -> list[Job]:
     """Ask for every look that is still there; each is measured once."""
+    state = asked.state
     earlier = state.more.get("looks", ())
-    files = [*earlier, state.file]
     first = state.more.get("looked", 0) - len(earlier) + 1
-    reading = dict(bench_state(state, question).reading)
     jobs = []
-    for number, file in enumerate(files, start=first):
+    for number, file in enumerate([*earlier, state.file], start=first):
         if file is not state.file and not Path(file.path).exists():
             continue  # many files were opened since, and the oldest let go
-        other = State(id=state.id, file=file, reading=state.reading, anonymise=state.anonymise)
         jobs.append(
-            bench.ask(
-                other, "live_work:look", "Measuring", number=number, reading=reading,
-                anonymise=state.anonymise,
+            replace(asked, state=replace(state, file=file)).ask(
+                "live_work:look", "Measuring", number=number, measuring=dict(state.measuring)
             )
-        )  # fmt: skip
+        )
     return jobs
 
 

@@ -7,60 +7,42 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from consilience.core.cell_values import as_number
-from consilience.web import pages
-from consilience.web.bench import bench_of, go
-from consilience.web.screens.views import (
-    attachment,
-    bench_state,
-    one_of_several,
-    question_in,
-    understood,
-)
+from consilience.web.bench import go
+from consilience.web.screens.views import on_screen, page_file, visit
 
 PAGE = "panel.html"
 
 
 async def show(request: Request) -> Response:
     """Ask who is a system and for the margin, or show the verdicts."""
-    bench, state = bench_of(request), bench_of(request).state(request)
-    read = await understood(bench, request, state)
-    q, question = question_in(request, read)
-    one_of_several(read, question, request.url.path)
+    asked = await visit(request, single=True)
+    state, one = asked.state, asked.read["questions"][asked.q or 0]
     chosen, margin = state.more.get("systems", ()), state.more.get("margin")
-    names = read["questions"][q or 0]["names"]
-    usual = {"here": "panel", "names": names, "chosen": chosen, "q": q, "read": read}
+    usual = {"names": one["names"], "chosen": chosen, "margin": margin}
     if not chosen or margin is None:
-        return bench.show("panel.html", state, found=None, margin=margin, **usual)
-    people = [name for name in names if name not in chosen]
-    narrowed = bench_state(state, question)
+        return asked.show("panel", found=None, **usual)
+    people = [name for name in one["names"] if name not in chosen]
     words = [word for name in chosen for word in ("--system", name)]
     words += [word for name in people for word in ("--people", name)]
     words += ["--margin", f"{margin:g}", "--report", PAGE]
-    every = len(names) == read["questions"][q or 0]["raters"]  # else some are not listed
-    command = bench.command(narrowed, "panel", first=words, measuring=False) if every else ""
-    job = bench.ask(
-        state, "compared_work:systems", "Comparing systems with people",
-        reading=dict(narrowed.reading), anonymise=state.anonymise, chosen=chosen, margin=margin,
+    every = len(one["names"]) == one["raters"]  # else some are not listed
+    command = asked.command("panel", first=words, measuring=False) if every else ""
+    job = asked.ask(
+        "compared_work:systems", "Comparing systems with people", chosen=chosen, margin=margin,
         command=command,
     )  # fmt: skip
-    found = await bench.result(request, job, state)
+    found = await asked.result(job)
     if "download" in request.query_params:
-        return attachment(found["html"].encode(), PAGE, "text/html; charset=utf-8")
-    return bench.show(
-        "panel.html", state, found=found, margin=margin, shell=command,
-        first=pages.ready(found["first"]),
-        parts=[(one["id"], one["title"], pages.ready(one["html"])) for one in found["tabs"]],
-        **usual,
-    )  # fmt: skip
+        return page_file(found, PAGE)
+    return asked.show("panel", found=found, shell=command, **usual, **on_screen(found))
 
 
 async def choose(request: Request) -> Response:
     """Take who is a system, and the margin."""
-    bench, state = bench_of(request), bench_of(request).state(request)
+    asked = await visit(request)
+    bench, state = asked.bench, asked.state
     form = await request.form(max_fields=200)
-    read = await understood(bench, request, state)
-    q, _ = question_in(request, read)
-    names = read["questions"][q or 0]["names"]
+    names = asked.read["questions"][asked.q or 0]["names"]
     ticked = {str(one) for one in form.getlist("system")}
     systems = tuple(name for k, name in enumerate(names) if str(k) in ticked)
     margin = as_number(form.get("margin", "")) or 0.0
@@ -72,7 +54,7 @@ async def choose(request: Request) -> Response:
             state=state, elsewhere=f"/r/{state.id}/panel", elsewhere_words="Back to the panel",
         )  # fmt: skip
     made = bench.store.changed(state, more={**state.more, "systems": systems, "margin": margin})
-    return go(f"/r/{made.id}/panel{'' if q is None else f'?q={q}'}")
+    return go(f"/r/{made.id}/panel{asked.suffix}")
 
 
 ROUTES = (

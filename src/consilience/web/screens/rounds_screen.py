@@ -7,51 +7,36 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from consilience.web import pages
 from consilience.web.bench import bench_of, go
 from consilience.web.screens.start_screen import kept_upload
-from consilience.web.screens.views import (
-    attachment,
-    bench_state,
-    one_of_several,
-    question_in,
-    understood,
-)
+from consilience.web.screens.views import on_screen, page_file, visit
 
 PAGE = "rounds.html"
 
 
 async def show(request: Request) -> Response:
     """Ask for the second round, or show the comparison."""
-    bench, state = bench_of(request), bench_of(request).state(request)
-    read = await understood(bench, request, state)
-    q, question = question_in(request, read)
-    one_of_several(read, question, request.url.path)
+    asked = await visit(request, single=True)
+    bench, state = asked.bench, asked.state
     second = state.more.get("second")
     if second is None:
         others = [one for one in bench.store.recent if one.file.id != state.file.id]
-        return bench.show(
-            "rounds.html", state, here="rounds", found=None, others=others, q=q, read=read
-        )
-    narrowed = bench_state(state, question)
-    told = {"path": second.path, "shown": second.shown}
+        return asked.show("rounds", found=None, others=others)
     command = ""
     if not state.reading.get("by"):  # which means batches to the command
         words = ("--report", PAGE)
-        command = bench.command(narrowed, "compare", also=(second.shown,), first=words)
-    job = bench.ask(
-        state, "compared_work:rounds", "Comparing two rounds", second=told,
-        reading=dict(narrowed.reading), measuring=dict(state.measuring),
-        anonymise=state.anonymise, command=command,
+        command = asked.command("compare", also=(second.shown,), first=words)
+    job = asked.ask(
+        "compared_work:rounds", "Comparing two rounds",
+        second={"path": second.path, "shown": second.shown}, measuring=dict(state.measuring),
+        command=command,
     )  # fmt: skip
-    found = await bench.result(request, job, state)
+    found = await asked.result(job)
     if "download" in request.query_params:
-        return attachment(found["html"].encode(), PAGE, "text/html; charset=utf-8")
-    return bench.show(
-        "rounds.html", state, here="rounds", found=found, others=(), q=q, shell=command,
-        first=pages.ready(found["first"]), second=second, read=read,
-        parts=[(one["id"], one["title"], pages.ready(one["html"])) for one in found["tabs"]],
-    )  # fmt: skip
+        return page_file(found, PAGE)
+    return asked.show(
+        "rounds", found=found, others=(), shell=command, second=second, **on_screen(found)
+    )
 
 
 async def choose(request: Request) -> Response:

@@ -9,6 +9,7 @@ from starlette.datastructures import UploadFile
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.routing import Route
 
 from consilience.web.bench import WORK, Workbench, bench_of, go
 from consilience.web.store import DataFile, shown_name
@@ -57,7 +58,7 @@ async def open_sample(request: Request) -> Response:
     """Open some items of a large file as a file of their own."""
     bench, state = bench_of(request), bench_of(request).state(request)
     job = bench.ask(
-        state, "item_samples:sample", "Drawing a sample", reading=dict(state.reading)
+        state, "item_filters:sample", "Drawing a sample", reading=dict(state.reading)
     )  # fmt: skip
     found = await bench.result(request, job, state, patience=bench.settings.seconds)
     place = bench.store.new_place(found["path"])
@@ -72,10 +73,18 @@ async def open_demo(request: Request) -> Response:
     bench = bench_of(request)
     place = bench.store.new_place("letters.csv")
     job = bench.jobs.ask(
-        place.name, f"{WORK}.demo_work:write", {"path": str(place)}, what="Drawing the demo"
+        place.name, f"{WORK}.reading_work:write_demo", {"path": str(place)}, what="Drawing the demo"
     )
     await job.wait(bench.settings.seconds)
     if not place.exists():
         return bench.message("The demo could not be made", str(job.result), status=500)
     file = bench.store.add_upload(place, "letters.csv", "demo")
     return go(f"/r/{bench.store.start(file, reading=DEMO_READING).id}/answer")
+
+
+ROUTES = (
+    Route("/", show, methods=["GET"]),
+    Route("/open", open_upload, methods=["POST"]),
+    Route("/demo", open_demo, methods=["POST"]),
+    Route("/r/{state}/sample", open_sample, methods=["POST"]),
+)

@@ -10,7 +10,7 @@ from consilience.web import pages
 from consilience.web.bench import Workbench, bench_of
 from consilience.web.jobs import Job
 from consilience.web.lanes_svg import lanes_svg
-from consilience.web.screens.views import attachment, number_in
+from consilience.web.screens.views import number_in, on_screen, page_file
 from consilience.web.store import State
 
 _USUAL = 60
@@ -36,12 +36,11 @@ async def show(request: Request) -> Response:
     job, threshold, command = _ask(bench, request, state)
     found = await bench.result(request, job, state)
     if "download" in request.query_params:
-        return attachment(found["html"].encode(), PAGE, "text/html; charset=utf-8")
+        return page_file(found, PAGE)
     return bench.show(
         "units.html", state, here="units", found=found, shell=command,
         threshold=threshold or _USUAL, lanes=pages.ready(lanes_svg(found["lanes"])),
-        first=pages.ready(found["first"]), sheet=bench.style_sheet(found["rules"]),
-        parts=[(one["id"], one["title"], pages.ready(one["html"])) for one in found["tabs"]],
+        sheet=bench.style_sheet(found["rules"]), **on_screen(found),
     )  # fmt: skip
 
 

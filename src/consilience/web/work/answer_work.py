@@ -9,13 +9,13 @@ from consilience.coefficients import registry
 from consilience.core.words import label_text
 from consilience.distances import get_distance
 from consilience.document import Finding
-from consilience.exceptions import ConsilienceError
+from consilience.exceptions import ConsilienceError, InputError
 from consilience.findings import Study
 from consilience.io import Loaded
+from consilience.plot.style import rendered
 from consilience.ratings import Ratings
 from consilience.report import (
     Report,
-    Summary,
     apa_sentence,
     render_csv,
     render_latex,
@@ -36,59 +36,69 @@ def answer(
     measuring: Mapping[str, Any],
     anonymise: bool,
     command: str,
-    tell: Callable[[str], None],
+    tell: Callable[..., None],
 ) -> dict[str, Any]:
-    """Return what the screen "Answer" and the exports show."""
+    """Return what the screen "Answer" and the exports show; first what needs no drawing."""
     tell("Reading the file")
     loaded = load_named(file, reading, anonymise=anonymise)
     tell("Measuring agreement")
     made = make_report(loaded, reading, measuring, command)
-    tell("Drawing")
-    return _parts(made, loaded) | {"html": made.html()}
-
-
-def first(
-    *,
-    file: Mapping[str, Any],
-    reading: Mapping[str, Any],
-    measuring: Mapping[str, Any],
-    anonymise: bool,
-    tell: Callable[[str], None],
-) -> dict[str, Any]:
-    """Return the first screen and the numbers, which need no drawing."""
-    tell("Reading the file")
-    loaded = load_named(file, reading, anonymise=anonymise)
-    tell("Measuring agreement")
-    made = make_report(loaded, reading, measuring, "")
-    summary = made.summary
-    return {
-        **rendered_parts(made.first),
-        "dots": _dots(summary),
-        "json": summary.to_json(),
-        "csv": render_csv(summary),
-    }
+    numbers = {"json": made.summary.to_json(), "csv": render_csv(made.summary)}
+    tell("Drawing", {**rendered_parts(made.first), **numbers})
+    return _parts(made, loaded) | numbers | {"html": made.html()}
 
 
 def make_report(
     loaded: Loaded, reading: Mapping[str, Any], measuring: Mapping[str, Any], command: str
 ) -> Report:
     """Make the same report as the command line does."""
-    names = [registry[name].name for name in measuring.get("coefficient", ())]
     return report(
         loaded.ratings if loaded.by is None else loaded.groups,
-        coefficients=names or None,
-        distance=chosen_distance(reading, measuring),
-        missing=measuring.get("missing"),
-        confidence_level=measuring.get("confidence_level", 0.95),
-        interval=measuring.get("interval", "auto"),
-        n_resamples=measuring.get("resamples"),
-        seed=measuring.get("seed", 0),
+        coefficients=chosen_coefficients(measuring) or None,
+        **measured_as(reading, measuring),
         shape=loaded.reading.shape,
         sources=[source.replace("\\", "/").rpartition("/")[2] for source in loaded.reading.sources],
         command=command,
         reading=reading_lines(loaded),
         by=loaded.by,
     )
+
+
+def figure(
+    *,
+    file: Mapping[str, Any],
+    reading: Mapping[str, Any],
+    measuring: Mapping[str, Any],
+    anonymise: bool,
+    name: str,
+    form: str,
+    tell: Callable[[str], None],
+) -> bytes:
+    """Return the bytes of a figure as SVG, PDF or PNG."""
+    loaded = load_named(file, reading, anonymise=anonymise)
+    tell("Drawing")
+    made = make_report(loaded, reading, measuring, "")
+    known = {one.name: one for one in made.page.figures}
+    if name not in known:
+        raise InputError.unknown_word("figure", name, known)
+    return rendered(known[name].axes, form)
+
+
+def chosen_coefficients(measuring: Mapping[str, Any]) -> list[str]:
+    """Return the coefficients that were asked for."""
+    return [registry[name].name for name in measuring.get("coefficient", ())]
+
+
+def measured_as(reading: Mapping[str, Any], measuring: Mapping[str, Any]) -> dict[str, Any]:
+    """Return how things are measured, as `measure` and what compares takes it."""
+    return {
+        "distance": chosen_distance(reading, measuring),
+        "missing": measuring.get("missing"),
+        "confidence_level": measuring.get("confidence_level", 0.95),
+        "interval": measuring.get("interval", "auto"),
+        "n_resamples": measuring.get("resamples"),
+        "seed": measuring.get("seed", 0),
+    }
 
 
 def chosen_distance(reading: Mapping[str, Any], measuring: Mapping[str, Any]) -> Any:
@@ -105,12 +115,9 @@ def _parts(made: Report, loaded: Loaded) -> dict[str, Any]:
     found = summary.findings
     return {
         **rendered_parts(made.page),
-        "json": summary.to_json(),
         "latex": render_latex(summary),
         "markdown": render_markdown(summary),
-        "csv": render_csv(summary),
         "apa": apa_sentence(summary),
-        "dots": _dots(summary),
         "defined": any(one.status == "ok" for _, _, some in summary.parts() for one in some),
         "findings": [] if ratings is None else _links(found, ratings),
         "raters": [] if ratings is None else [str(one) for one in ratings.raters[:60]],
@@ -118,22 +125,6 @@ def _parts(made: Report, loaded: Loaded) -> dict[str, Any]:
         "figures": [one.name for one in made.page.figures],
         "undecided": summary.undecided is not None,
     }
-
-
-def _dots(summary: Summary) -> list[dict[str, Any]]:
-    """Return one dot with its interval for every question."""
-    dots: list[dict[str, Any]] = []
-    for group in summary.groups:
-        one = next((e for e in group.estimates if e.coefficient == group.headline), None)
-        dot: dict[str, Any] = {"name": group.name, "reason": "not measured"}
-        if one is not None and one.status == "ok":
-            interval = one.confidence_interval(summary.confidence_level)
-            ends = (interval.low, interval.high) if interval.has_limits else (None, None)
-            dot |= {"value": one.value, "low": ends[0], "high": ends[1], "reason": ""}
-        elif one is not None:
-            dot["reason"] = one.reason or "undefined"
-        dots.append(dot)
-    return dots
 
 
 def _matrix(ratings: Ratings) -> dict[str, Any] | None:

@@ -8,14 +8,13 @@ from dataclasses import replace
 from typing import Any
 
 from consilience import panel
-from consilience.coefficients import registry
 from consilience.core.words import counted, label_text
 from consilience.io.left_out_answers import answers_left_out
 from consilience.latent.entries import entries_of
 from consilience.ratings import Ratings
 from consilience.report import compare_rounds, panel_page, rounds_page
 from consilience.web.pages import rendered_parts
-from consilience.web.work.answer_work import chosen_distance
+from consilience.web.work.answer_work import chosen_coefficients, measured_as
 from consilience.web.work.named_ratings import load_named, reading_lines
 
 _MOST_ITEMS = 50
@@ -43,13 +42,8 @@ def rounds(
         before,
         after,
         names=names,
-        coefficients=[registry[name].name for name in measuring.get("coefficient", ())] or None,
-        distance=chosen_distance(reading, measuring),
-        missing=measuring.get("missing"),
-        confidence_level=measuring.get("confidence_level", 0.95),
-        interval=measuring.get("interval", "auto"),
-        n_resamples=measuring.get("resamples"),
-        seed=measuring.get("seed", 0),
+        coefficients=chosen_coefficients(measuring) or None,
+        **measured_as(reading, measuring),
     )
     page = rounds_page(found, command=command, reading=reading_lines(*loaded))
     tell("Drawing")

@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
+import os
+import shutil
+import tempfile
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,12 +19,13 @@ from numpy.typing import NDArray
 from consilience.coefficients import item_agreement
 from consilience.core.words import counted, label_text, printable
 from consilience.document import spreadsheet_safe
-from consilience.exceptions import InputError, UnsupportedDesignError
+from consilience.exceptions import ConsilienceError, InputError, UnsupportedDesignError
 from consilience.io import Loaded
+from consilience.io.sampled_items import sample_items
 from consilience.latent.entries import Entries, entries_of
 from consilience.ratings import Ratings
-from consilience.web.work.item_samples import sample_of
-from consilience.web.work.named_ratings import load_named
+from consilience.web.plain_messages import as_message, of_message
+from consilience.web.work.named_ratings import load_named, renamed
 
 PAGE = 50
 _MOST_RATERS = 20  # columns; beyond that labels are counted
@@ -276,3 +283,55 @@ def _csv(rows: list[list[Any]]) -> str:
     for row in rows:
         writer.writerow([spreadsheet_safe(one) if isinstance(one, str) else one for one in row])
     return stream.getvalue()
+
+
+# -------------------------------------------------------------------- samples
+
+_TOLD = "sample.json"
+
+
+def sample_of(file: Mapping[str, Any], reading: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return a sample of a file, made where there is none yet; None where items are no rows."""
+    what = as_message([file["path"], dict(reading)])
+    folder = Path(file["scratch"]) / f"sample-{hashlib.sha256(what).hexdigest()[:24]}"
+    if not folder.exists():
+        making = Path(tempfile.mkdtemp(prefix="making-", dir=file["scratch"]))
+        try:
+            _write(file, reading, making)
+            os.rename(making, folder)
+        except OSError:
+            if not folder.exists():  # else somebody else was quicker
+                raise
+        finally:
+            shutil.rmtree(making, ignore_errors=True)
+    found: dict[str, Any] | None = of_message((folder / _TOLD).read_bytes())
+    return None if found is None else found | {"path": str(folder / found["path"])}
+
+
+def _write(file: Mapping[str, Any], reading: Mapping[str, Any], folder: Path) -> None:
+    try:
+        found = sample_items(
+            [file["path"]],
+            folder,
+            most=file["sampled"],
+            memory_limit=file["memory"],
+            **dict(reading),
+        )
+    except ConsilienceError as error:
+        raise renamed(error, file["path"], file["shown"]) from error
+    told = None if found is None else asdict(found) | {"path": found.path.name}
+    (folder / _TOLD).write_bytes(as_message(told))
+
+
+def sample(
+    *, file: Mapping[str, Any], reading: Mapping[str, Any], tell: Callable[[str], None]
+) -> dict[str, Any]:
+    """Return a sample to be opened by itself."""
+    tell("Drawing a sample of the items")
+    found = sample_of(file, reading)
+    if found is None:
+        raise UnsupportedDesignError.needs(
+            "a sample of items", "a table with items in its rows", "another layout",
+            "measure the whole file in a terminal",
+        )  # fmt: skip
+    return found

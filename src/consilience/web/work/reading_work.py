@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import csv
 import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from consilience.core.cell_values import holds_time
 from consilience.core.shell_words import flag
 from consilience.core.words import counted, first_of, label_text, shortened
 from consilience.exceptions import ConsilienceError, InputError, Option, Words
@@ -17,7 +19,6 @@ from consilience.io.tables.recogniser.refusal import AmbiguousTableError
 from consilience.latent.entries import entries_of
 from consilience.ratings import Ratings
 from consilience.web.work.named_ratings import load_named, renamed
-from consilience.web.work.time_columns import looks_like_time
 
 _MOST_COLUMNS = 40  # that are shown with a chip
 _MOST_LABELS = 40
@@ -40,6 +41,8 @@ _NOTHING: dict[str, Any] = {
     "is_timed": False, "seen": [], "large": False, "reduced": False,
     "there": [],
 }  # fmt: skip
+_NAMED = re.compile(r"(?i)time|date|when|created|submitted|day|_at$|stamp")
+DATE = re.compile(r"\d{4}-\d\d(-\d\d([ T]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?)?")
 _LINE = re.compile(r", (?:line|row) ([\d,]+)")
 
 
@@ -305,3 +308,39 @@ def _seen(error: ConsilienceError) -> list[list[str]]:
     columns = () if seen is None else seen.columns
     return [[one.name, one.kind, f"{one.filled:,}", f"{one.distinct:,}", one.examples]
             for one in columns]  # fmt: skip
+
+
+# -------------------------------------------------------------------- times
+
+
+def looks_like_time(name: str, cells: Sequence[str]) -> bool:
+    """Tell whether a column says when: dates by themselves, clocks and numbers by their name.
+
+    >>> looks_like_time("x", ["2026-01-05 14:02"]), looks_like_time("time", ["14"])
+    (True, True)
+    >>> looks_like_time("score", ["14"])
+    False
+    """
+    given = [cell for cell in cells if cell]
+    if not given:
+        return False
+    if all(DATE.fullmatch(cell) for cell in given):
+        return True
+    plain = all(map(holds_time, given))
+    return plain and _NAMED.search(name) is not None
+
+
+def write_demo(path: str, tell: Callable[[str], None]) -> str:
+    """Write the made-up study as a wide table, to be looked at like any other."""
+    from consilience.simulate.demo_study import made_study
+
+    ratings = made_study()
+    entries = entries_of("the demo", ratings)
+    labels = [[""] * len(ratings.raters) for _ in range(ratings.n_items)]
+    for i, g, k in zip(entries.item, entries.rater, entries.label, strict=True):
+        labels[i][g] = str(ratings.categories[k])
+    with Path(path).open("w", newline="", encoding="utf-8") as stream:
+        writer = csv.writer(stream)
+        writer.writerow(["letter", *map(str, ratings.raters)])
+        writer.writerows([f"letter {i + 1}", *row] for i, row in enumerate(labels))
+    return path

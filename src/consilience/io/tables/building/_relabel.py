@@ -106,7 +106,7 @@ def relabelled(
     `how_often` says how many ratings have each cell.
     """
     told: list[str] = []
-    values = _taken_apart(cells, change, missing_values, told)
+    values = taken_apart(cells, change, missing_values, told)
     values = changed(values, how_often, change, told, categories or ())
     if change.ignore_case:
         folded = {_key(value, True) for value in missing_values}
@@ -143,7 +143,7 @@ def changed(
     return _one_case(values, how_often, [*declared, *new], told)
 
 
-def _taken_apart(
+def taken_apart(
     cells: Sequence[object], change: Relabelling, missing: Collection[object], told: list[str]
 ) -> list[object]:
     """Return sets where cells hold several labels, by their own form or as the caller said."""

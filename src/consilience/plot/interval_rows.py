@@ -22,7 +22,8 @@ from consilience.plot.style import (
 THRESHOLDS = (0.667, 0.8)
 _WORDS = {0.667: "tentative", 0.8: "firm"}  # Krippendorff (2004): what they are good enough for
 _BESIDE, _ABOVE = 0.32, 0.5  # inches a row takes
-_LONGEST, _LONGEST_ABOVE = 34, 38
+_LONGEST, _LONGEST_ABOVE, _LONGEST_BELOW = 34, 38, 14
+_MOST_BESIDE = 8  # columns, beyond which their names are turned
 _LETTER = 0.078  # inches, of the font at 9 points
 _TOLD = 10  # values in words
 
@@ -39,11 +40,17 @@ class Row:
     marker: str = "o"
     told: str | None = None
     single: tuple[float, ...] = ()  # small dots below: the values that the row is the mean of
+    link: str | None = None  # where its name leads, in a page
 
     @property
     def text(self) -> str:
         """The value as it is written at the end of the row."""
         return minus(f"{self.value:.2f}") if self.told is None else self.told
+
+    @property
+    def is_known(self) -> bool:
+        """Whether there is a value."""
+        return math.isfinite(self.value)
 
     @property
     def words(self) -> str:
@@ -69,8 +76,29 @@ def interval_rows(ax: Any, rows: Sequence[Row], *, names: Sequence[str] | None =
                 ends = [one.low, one.high]
                 ax.plot(ends, [place, place], color=one.colour, linewidth=2)
             ax.plot(one.value, place, one.marker, color=one.colour, markersize=6.5)
-        name_rows(ax, [one.name for one in rows], [one.text for one in rows], shown=names)
+        links = [one.link for one in rows]
+        name_rows(
+            ax, [one.name for one in rows], [one.text for one in rows], shown=names, links=links
+        )
         ax.grid(axis="x")
+    return ax
+
+
+def interval_columns(ax: Any, rows: Sequence[Row], ylabel: str) -> Any:
+    """Draw values on their intervals from left to right, joined by a line: what time does."""
+    with styled():
+        ax = new_axes(ax)
+        for place, one in enumerate(rows):
+            ax.plot([place, place], [one.low, one.high], color=BLUE, linewidth=2)
+            ax.plot(place, one.value, "o", color=BLUE)
+        values = [one.value for one in rows]
+        ax.plot(range(len(rows)), values, color=BLUE, linewidth=0.8, alpha=0.6)
+        ax.set_xticks(range(len(rows)), told_apart([one.name for one in rows], _LONGEST_BELOW))
+        if len(rows) > _MOST_BESIDE or is_narrow():
+            ax.tick_params(axis="x", rotation=45)
+        ax.set_ylabel(ylabel)
+        ax.set_xlim(-0.5, len(rows) - 0.5)
+        ax.grid(axis="y")
     return ax
 
 
@@ -87,10 +115,12 @@ def name_rows(
     shown: Sequence[str] | None = None,
     bars: bool = False,
     above: bool | None = None,
+    links: Sequence[str | None] = (),
 ) -> None:
     """Write the names of rows beside them, or above them where the axes are narrow.
 
-    `bars` are rows of bars as `bar_place` has them; `above` decides where names stand.
+    `bars` are rows of bars as `bar_place` has them; `above` decides where names stand, `links`
+    where they lead.
     """
     narrow = is_narrow(ax) if above is None else above
     rise = 0.06 if bars else 0.22
@@ -101,10 +131,14 @@ def name_rows(
     ax.tick_params(axis="y", length=0)
     if narrow:
         ax.set_yticks([])
-        for place, text in enumerate(texts):
+        written = [
             ax.text(0.0, place - rise, text, transform=across, va="bottom", fontsize=9)
+            for place, text in enumerate(texts)
+        ]
     else:
-        ax.set_yticks(range(len(texts)), texts)
+        written = ax.set_yticks(range(len(texts)), texts) and ax.get_yticklabels()
+    for text, link in zip(written, links, strict=False):
+        text.set_url(link)
     for place, text in enumerate(told):
         ax.text(
             1.0 if narrow else 1.015,
