@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from consilience.cli._beside import ByItem, read_beside
+from consilience.cli._item_columns import ByItem, read_beside
 from consilience.cli._options import option
 from consilience.cli._ratings_reading import told
 from consilience.core.cell_values import as_number

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from consilience.cli import _output as out
-from consilience.cli._beside import gold_in, of_items
+from consilience.cli._item_columns import gold_in, of_items
 from consilience.cli._extra_columns import facts
 from consilience.cli._grouped import joined
 from consilience.cli._heeded import Options, Rule, apart, is_given, needs

@@ -10,7 +10,7 @@ import click
 
 from consilience.cli import _output as out
 from consilience.cli._again import typed_command
-from consilience.cli._beside import ByItem, read_beside
+from consilience.cli._item_columns import ByItem, read_beside
 from consilience.cli._people_file import with_people, without_files
 from consilience.cli._ratings_reading import read_with, told
 

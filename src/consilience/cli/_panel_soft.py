@@ -9,7 +9,7 @@ import click
 
 from consilience.cli import _output as out
 from consilience.cli._again import typed_command
-from consilience.cli._beside import ByItem, of_items, read_beside
+from consilience.cli._item_columns import ByItem, of_items, read_beside
 from consilience.cli._extra_columns import facts
 from consilience.cli._grouped import joined
 from consilience.cli._heeded import apart, is_given, only

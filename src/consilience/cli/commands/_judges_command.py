@@ -8,7 +8,7 @@ import click
 
 from consilience.cli import _options as shared
 from consilience.cli import _output as out
-from consilience.cli._beside import gold_in, of_items
+from consilience.cli._item_columns import gold_in, of_items
 from consilience.cli._extra_columns import facts
 from consilience.cli._grouped import joined
 from consilience.cli._heeded import needs, refuse
