@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from consilience.cli import _output as out
-from consilience.cli._item_columns import gold_in, of_items
 from consilience.cli._extra_columns import facts
 from consilience.cli._grouped import joined
 from consilience.cli._heeded import Options, Rule, apart, is_given, needs
+from consilience.cli._item_columns import gold_in, of_items
 from consilience.cli._judge_figures import drawings_of
 from consilience.cli._judge_reading import keeping_refusals, refusals_of
 from consilience.cli._options import COUNT, SHARE, gated, only_gates, option, together

@@ -9,10 +9,10 @@ import click
 
 from consilience.cli import _output as out
 from consilience.cli._again import typed_command
-from consilience.cli._item_columns import ByItem, of_items, read_beside
 from consilience.cli._extra_columns import facts
 from consilience.cli._grouped import joined
 from consilience.cli._heeded import apart, is_given, only
+from consilience.cli._item_columns import ByItem, of_items, read_beside
 from consilience.cli._judge_figures import drawings_of
 from consilience.cli._options import gated, only_gates, option
 from consilience.cli._output import Answer

@@ -8,8 +8,8 @@ import click
 
 from consilience.cli import _options as shared
 from consilience.cli import _output as out
-from consilience.cli._item_columns import gold_in
 from consilience.cli._extra_columns import facts
+from consilience.cli._item_columns import gold_in
 from consilience.cli._main import command
 from consilience.cli._occasion_reading import OCCASION, load_occasions
 from consilience.cli._options import coefficient_name, named_distance, option

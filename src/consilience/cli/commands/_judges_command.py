@@ -8,10 +8,10 @@ import click
 
 from consilience.cli import _options as shared
 from consilience.cli import _output as out
-from consilience.cli._item_columns import gold_in, of_items
 from consilience.cli._extra_columns import facts
 from consilience.cli._grouped import joined
 from consilience.cli._heeded import needs, refuse
+from consilience.cli._item_columns import gold_in, of_items
 from consilience.cli._judge_figures import drawings_of
 from consilience.cli._judge_reading import keeping_refusals, refusals_of
 from consilience.cli._main import command

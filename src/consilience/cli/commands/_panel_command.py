@@ -10,8 +10,8 @@ import click
 from consilience.cli import _options as shared
 from consilience.cli import _output as out
 from consilience.cli._again import how_made
-from consilience.cli._item_columns import ByItem, gold_in, of_items, read_beside
 from consilience.cli._heeded import apart, is_given, needs, only, refuse
+from consilience.cli._item_columns import ByItem, gold_in, of_items, read_beside
 from consilience.cli._main import command
 from consilience.cli._options import COUNT, SHARE, coefficient_name, gated, option
 from consilience.cli._output import Answer
