@@ -79,8 +79,8 @@ def entries_of(source: Source, export: Export, request: Request) -> Annotations:
         ) from error
 
 
-def load_export(
-    source: Source, export: Export, evidence: str, request: Request
+def ratings_of_export(
+    source: Source, export: Export, evidence: str, found: Annotations, request: Request
 ) -> tuple[dict[str | None, Ratings], Reading]:
     """Return the ratings by variable (None: the only one) and the account."""
     from consilience.io.platforms._export_account import export_account
@@ -91,7 +91,6 @@ def load_export(
     )
 
     refuse_cluster(request, source.where, "an export")
-    found = entries_of(source, export, request)
     wanted = request.variables
     if not wanted and export.label_names == "variables":  # no columns: --label means the question
         wanted = request.wishes.label

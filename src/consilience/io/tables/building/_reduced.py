@@ -15,6 +15,7 @@ from consilience.exceptions import InputError
 from consilience.io._reading import REDUCED
 from consilience.io.tables.building._build_job import Content, Job
 from consilience.io.tables.building._label_cells import reader_of
+from consilience.io.tables.table import Table
 from consilience.ratings.stores import is_sparse
 
 if TYPE_CHECKING:
@@ -29,7 +30,6 @@ def build_reduced(job: Job) -> bool:
     if not _is_plain(job):
         return False
     from consilience.engine.duckdb_engine import DuckTable
-    from consilience.engine.reduction_parts import Wanted
 
     content = _content(job)
     table, layout = job.table, job.layout
@@ -43,7 +43,22 @@ def build_reduced(job: Job) -> bool:
         keeps_names=content.items == "names",
         memory=table.session.memory,
     )
-    wanted = Wanted(
+    wanted = wanted_of(content, table, may_forget_raters=content.engine)
+    put_together = _named if content.items == "names" else _nameless
+    try:
+        with interruptible():
+            return put_together(job, backend, wanted)
+    except InputError:
+        if content.engine and table.n_rows >= MANY_ROWS:
+            raise
+        return False  # reading row by row names the line
+
+
+def wanted_of(content: Content, table: Table, *, may_forget_raters: bool = True) -> Wanted:
+    """Say for the reducer what one label column of a table is wanted as."""
+    from consilience.engine.reduction_parts import Wanted
+
+    return Wanted(
         read=reader_of(
             scale=content.scale,
             categories=content.categories,
@@ -54,16 +69,8 @@ def build_reduced(job: Job) -> bool:
         scale=content.scale,
         has_categories=content.categories is not None,
         marks=content.missing_values,
-        may_forget_raters=content.engine,
+        may_forget_raters=may_forget_raters,
     )
-    put_together = _named if content.items == "names" else _nameless
-    try:
-        with interruptible():
-            return put_together(job, backend, wanted)
-    except InputError:
-        if content.engine and table.n_rows >= MANY_ROWS:
-            raise
-        return False  # reading row by row names the line
 
 
 def _is_plain(job: Job) -> bool:
