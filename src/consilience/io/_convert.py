@@ -139,11 +139,11 @@ def _entries(
             reading = file.loaded.reading
             return _from_table(file.loaded), reading, reading.format
         entries, where = file.entries, file.source.where
-        wanted = request.variables or request.wishes.label
+        wanted = request.variables or request.label
         names = chosen_variables(entries.variables(), wanted, where)
         kept = [k for k, variable in enumerate(entries.variable) if variable in names]
         chosen = entries.taking(kept)
-        _relabel(chosen, request.content.relabel, where)
+        _relabel(chosen, request.relabel, where)
         return chosen, None, file.export[0].name
 
 

@@ -27,9 +27,9 @@ from consilience.io.tables.building._table_account import (
     columns_by_role,
     with_dates_noted,
 )
-from consilience.io.tables.layouts._as_asked import only_asked, recognised, wishes_for
+from consilience.io.tables.layouts._as_asked import asked_of, only_asked, recognised
 from consilience.io.tables.layouts._list_cells import without_lists
-from consilience.io.tables.layouts._table_sample import BY_VARIABLE, Candidate, Layout, Wishes
+from consilience.io.tables.layouts._table_sample import BY_VARIABLE, Candidate, Layout
 from consilience.io.tables.recogniser.computed_parts import without_footers
 from consilience.io.tables.table import Table
 from consilience.ratings import Ratings
@@ -160,22 +160,20 @@ class Opened:
     def session(self) -> Session:
         """The database that holds the table until the file is closed."""
         where = "the frame" if self.is_frame else self.source.where
-        limits = self.request.limits
-        return self._stack.enter_context(
-            Session(where, memory_limit=limits.memory, spill_folder=limits.spill_folder)
-        )
+        limit, spill = self.request.memory_limit, self.request.spill_folder
+        return self._stack.enter_context(Session(where, memory_limit=limit, spill_folder=spill))
 
     @cached_property
     def table(self) -> Table:
         """All cells, one value in each, without what stands below the data."""
-        wishes = self.request.wishes
         table = self._frame() if self.is_frame else self._file()
-        return without_footers(without_lists(table, wishes), told=wishes.shape is not None)
+        told = self.request.shape is not None
+        return without_footers(without_lists(table, self.request), told=told)
 
     def _file(self) -> Table:
         request, paths = self.request, table_files(self.source)
         format = format_of(paths, request.format)
-        if request.text.sheets and format.name not in _WORKBOOKS:
+        if request.sheets and format.name not in _WORKBOOKS:
             raise InputError.expected(
                 "sheet",
                 "named for a workbook or a database only",
@@ -183,15 +181,15 @@ class Opened:
                 "leave it out",
                 where=self.source.where,
             )
-        return format.load(self.session, paths, request.text)
+        return format.load(self.session, paths, request)
 
     def _frame(self) -> Table:
         from consilience.io.tables.frame_tables import load_frame
 
-        table, content = load_frame(self.session, self.path), self.request.content
-        if table.scales and content.scale is None and not content.scales:
+        table, request = load_frame(self.session, self.path), self.request
+        if table.scales and request.scale is None and not request.scales:
             # An ordered categorical says which order its labels have.
-            self.request = replace(self.request, content=replace(content, scale="proposed"))
+            self.request = replace(request, scale="proposed")
         return table
 
     @cached_property
@@ -206,8 +204,8 @@ class Opened:
         return None if name is None else self.table.position(name, option="cluster")
 
     @cached_property
-    def _wishes(self) -> tuple[Wishes, bool]:
-        return wishes_for(self.table, self.request)
+    def _asked(self) -> tuple[Request, bool]:
+        return asked_of(self.table, self.request)
 
     @cached_property
     def _recognised(self) -> tuple[Candidate, tuple[str, ...]]:
@@ -215,10 +213,10 @@ class Opened:
         if self._cluster is not None:
             hidden.add(self._cluster)
         if not hidden:
-            return recognised(self.table, self._wishes[0], self.request)
+            return recognised(self.table, self._asked[0])
         from consilience.io.tables.building.columns_beside import recognised_beside
 
-        return recognised_beside(self.table, self._wishes[0], hidden, self.request)
+        return recognised_beside(self.table, hidden, self._asked[0])
 
     @property
     def layout(self) -> Layout:
@@ -231,8 +229,8 @@ class Opened:
         table, candidate, request = self.table, self._recognised[0], self.request
         try:
             _check_grouped(table, candidate.layout, request)
-            job = build(table, candidate.layout, request.table_content(table, candidate.layout))
-            if self._wishes[1]:
+            job = build(table, candidate.layout, request.with_proposals(table, candidate.layout))
+            if self._asked[1]:
                 only_asked(job, request.variables)
             if self._cluster is not None:
                 from consilience.io.tables.building.columns_beside import put_in_clusters
@@ -261,8 +259,8 @@ class Opened:
         else:
             groups, reading = self.job.groups, self._account()
             several = self.layout.has_groups or self.layout.by is not None
-            several = several and not (self._wishes[1] and None in groups)
-            by = self.request.wishes.by or by
+            several = several and not (self._asked[1] and None in groups)
+            by = self.request.by or by
         read_as = {name: ratings._read_as(reading) for name, ratings in groups.items()}
         return Loaded(read_as, reading, by if several else None)
 
@@ -305,7 +303,7 @@ class Opened:
                 candidate.layout,
                 job,
                 aside=candidate.aside,
-                told=bool(request.wishes.rater or request.wishes.label or request.variables),
+                told=bool(request.rater or request.label or request.variables),
                 cluster=self._cluster,
             ),
             seen=candidate.seen,
@@ -337,10 +335,9 @@ class Opened:
 
 def _check_grouped(table: Table, layout: Layout, request: Request) -> None:
     """Refuse by="variable" where neither a column nor the names of columns tell variables."""
-    wishes = request.wishes
-    one = layout.variables or request.variables or wishes.label
-    if wishes.by is not None and layout.by is None and not layout.has_groups and not one:
-        table.position(wishes.by, option="by")
+    one = layout.variables or request.variables or request.label
+    if request.by is not None and layout.by is None and not layout.has_groups and not one:
+        table.position(request.by, option="by")
 
 
 def read(

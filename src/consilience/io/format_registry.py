@@ -18,22 +18,10 @@ from consilience.io.tables.table import Table
 
 if TYPE_CHECKING:
     from consilience.io.platforms import Export
+    from consilience.io.request import Request
 
 
-@dataclass(frozen=True, kw_only=True)
-class TextOptions:
-    """How to take delimited text and workbooks; None or empty means: find out."""
-
-    delimiter: str | None = None
-    encoding: str | None = None
-    header: bool | None = None
-    sheets: tuple[str | int, ...] = ()
-    shape: str | None = None  # for formats that can be laid out in two ways
-    is_plain: bool = False  # nothing stands before the names and the data
-    folders_are_columns: bool = False  # as in ratings/day=1/part.parquet
-
-
-Loader = Callable[[Session, Sequence[Path], TextOptions], Table]
+Loader = Callable[[Session, Sequence[Path], "Request"], Table]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,7 +9,7 @@ from typing import Any, Unpack
 from consilience.core.database import identifier
 from consilience.core.keywords import READING, ReadingOptions, written_out
 from consilience.io._read import opened
-from consilience.io.request import Limits, request_of
+from consilience.io.request import request_of
 from consilience.io.tables.building._build_job import Job
 from consilience.io.tables.building._table_account import columns_by_role
 from consilience.io.tables.table import Table
@@ -83,14 +83,14 @@ def sample_items(
     >>> found.n_items, found.of, found.options["shape"]
     (20, 50, 'wide')
     """
-    request = replace(request_of(**options), limits=Limits(memory=memory_limit))
+    request = replace(request_of(**options), memory_limit=memory_limit)
     with opened(path, request) as file:
         if file.export is not None:
             return None
         table, layout = file.table, file.layout
         if layout.shape not in ("long", "wide", "counts") or layout.rater_is_file:
             return None
-        job = Job(table, layout, request.content)
+        job = Job(table, layout, request)
         item = job.item() if layout.shape == "long" else table.row
         n_items = _choose(table, item, most)
         place = _written(table, item, folder)

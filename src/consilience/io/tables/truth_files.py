@@ -20,7 +20,7 @@ from consilience.engine.reduction_parts import Vocabulary
 from consilience.engine.table_reduction import looked_through
 from consilience.exceptions import InputError
 from consilience.io._read import opened
-from consilience.io.request import Limits, Request, request_of
+from consilience.io.request import Request, request_of
 from consilience.io.tables.reduced_tables import (
     ENGINES,
     check_limits,
@@ -110,8 +110,9 @@ def truth_of_files(
     check_limits(memory_limit, spill_folder)
     request = replace(
         request,
-        text=replace(request.text, folders_are_columns=any(os.path.isdir(one) for one in names)),
-        limits=Limits(memory=memory_limit, spill_folder=spill_folder),
+        folders_are_columns=any(os.path.isdir(one) for one in names),
+        memory_limit=memory_limit,
+        spill_folder=spill_folder,
     )
     with opened([path for name in names for path in expanded(name)], request) as file:
         return _in_duckdb(file.table, request, settings, (save_labels, existing))
