@@ -6,16 +6,18 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from consilience.core.cell_values import as_number
 from consilience.core.words import enumerated, first_of
 from consilience.exceptions import InputError
-from consilience.io._reading import Shape
 from consilience.io.request import Request
 from consilience.io.tables.building._label_cells import means_missing
 from consilience.io.tables.role_names import Role, numbered_stems, priority, role_of
 from consilience.io.tables.table import Table
+
+if TYPE_CHECKING:
+    from consilience.io._reading import Shape
 
 CERTAIN, TOLD, ADDS_UP, NAMED, STRUCTURE, POSSIBLE = 6, 5, 4, 3, 2, 1  # strength of evidence
 
