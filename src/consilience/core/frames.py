@@ -20,6 +20,7 @@ _MEASURE = ("consilience.report", "measure")
 _LIBRARIES = ("pandas", "polars", "pyarrow", "duckdb", "_duckdb", "pyspark", "narwhals", "modin",
               "cudf", "dask", "ibis")  # fmt: skip
 _KINDS = ("DataFrame", "LazyFrame", "Table", "DuckDBPyRelation", "RecordBatch", "Relation")
+_FAR_AWAY = ("pyspark",)  # tables on a cluster stay there, and are reduced
 BACKENDS = ("pandas", "polars", "pyarrow")
 
 
@@ -27,6 +28,11 @@ def is_frame(data: Any) -> bool:
     """Tell whether something is a dataframe of some library, or a relation of DuckDB."""
     kind = type(data)
     return kind.__name__ in _KINDS and kind.__module__.partition(".")[0] in _LIBRARIES
+
+
+def is_far_away(data: Any) -> bool:
+    """Tell whether a table lies on a cluster, where it is reduced."""
+    return type(data).__module__.partition(".")[0] in _FAR_AWAY
 
 
 def is_table(data: Any) -> bool:

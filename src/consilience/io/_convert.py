@@ -16,11 +16,9 @@ from consilience.core.keywords import READING, ReadingOptions, written_out
 from consilience.core.output_files import check_target, written_beside
 from consilience.document.csv_tables import csv_line
 from consilience.exceptions import InputError
-from consilience.io._read import Loaded, load
+from consilience.io._read import Loaded, opened
 from consilience.io._reading import Reading
 from consilience.io.anonymise import RaterCodes
-from consilience.io.bytes._source import Source
-from consilience.io.platforms._load_export import entries_of, export_for
 from consilience.io.platforms.export_entries import Annotations
 from consilience.io.request import chosen_variables, request_of
 from consilience.io.tables.building._relabel import Relabelling, changed
@@ -136,18 +134,17 @@ def _entries(
     path: PathLike | Iterable[PathLike], options: ReadingOptions
 ) -> tuple[Annotations, Reading | None, str]:
     request = request_of(**options)
-    source = Source(tuple(check_paths(path, folders="allow")))
-    found = export_for(source, request)
-    if found is not None:
-        entries = entries_of(source, found[0], request)
-        wanted = request.variables or request.wishes.label
-        names = chosen_variables(entries.variables(), wanted, source.where)
+    with opened(check_paths(path, folders="allow"), request) as file:
+        if file.export is None:
+            reading = file.loaded.reading
+            return _from_table(file.loaded), reading, reading.format
+        entries, where = file.entries, file.source.where
+        wanted = request.variables or request.label
+        names = chosen_variables(entries.variables(), wanted, where)
         kept = [k for k, variable in enumerate(entries.variable) if variable in names]
         chosen = entries.taking(kept)
-        _relabel(chosen, request.content.relabel, source.where)
-        return chosen, None, found[0].name
-    loaded = load(path, **options)
-    return _from_table(loaded), loaded.reading, loaded.reading.format
+        _relabel(chosen, request.relabel, where)
+        return chosen, None, file.export[0].name
 
 
 def _relabel(entries: Annotations, change: Relabelling, where: str) -> None:

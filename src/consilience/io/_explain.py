@@ -69,16 +69,15 @@ def table_guesses(
     groups: Mapping[Any, Ratings],
 ) -> tuple[Guess, ...]:
     """Say what a table was taken for."""
-    wishes = request.wishes
     why = evidence[0] if evidence else "no other layout fits"
     found = [] if format == "frame" else [
         Guess("format", _title(format),
               _TOLD if request.format else "its content and name", "format"),
     ]  # fmt: skip
-    found.append(Guess("shape", shape, _TOLD if wishes.shape else why, "shape"))
-    told = {"item": wishes.item, "rater": wishes.rater, "label": wishes.label, "by": wishes.by}
+    found.append(Guess("shape", shape, _TOLD if request.shape else why, "shape"))
+    told = {"item": request.item, "rater": request.rater, "label": request.label, "by": request.by}
     if variables:
-        named = _TOLD if wishes.columns else "the names of the columns"
+        named = _TOLD if request.columns else "the names of the columns"
         found.append(Guess("variable", some(variables), named, "columns"))
     for role, names in columns.items():
         argument = "categories" if role == "category" else role
@@ -112,31 +111,29 @@ def export_guesses(
     wanted: Sequence[str],
 ) -> tuple[Guess, ...]:
     """Say what an export was taken for; `roles` are the fields that name items and raters."""
-    wishes, policies = request.wishes, request.policies
     found = [
         Guess("format", title, evidence, "format"),
-        Guess("item", some(wishes.item) or roles.get("item", "as the format has it"),
-              _TOLD if wishes.item else "the format", "item"),
-        Guess("rater", some(wishes.rater) or roles.get("rater", "as the format has it"),
-              _TOLD if wishes.rater else "the format", "rater"),
+        Guess("item", some(request.item) or roles.get("item", "as the format has it"),
+              _TOLD if request.item else "the format", "item"),
+        Guess("rater", some(request.rater) or roles.get("rater", "as the format has it"),
+              _TOLD if request.rater else "the format", "rater"),
         Guess("variable", some(tuple(groups)),
               _TOLD if wanted else "all that the file has", "variable"),
-        Guess("asked, no label", policies.empty, "the default or as told", "empty"),
-        Guess("excluded", policies.excluded.replace("_", " "), "the default or as told",
+        Guess("asked, no label", request.empty, "the default or as told", "empty"),
+        Guess("excluded", request.excluded.replace("_", " "), "the default or as told",
               "excluded"),
     ]  # fmt: skip
     return (*found, *_label_guesses(request, groups))
 
 
 def _label_guesses(request: Request, groups: Mapping[Any, Ratings]) -> tuple[Guess, ...]:
-    content = request.content
     scales = list(dict.fromkeys(ratings.scale for ratings in groups.values()))
     labels = list(dict.fromkeys(label for r in groups.values() for label in r.categories))
-    marks = ", ".join(map(repr, content.missing_values))
+    marks = ", ".join(map(repr, request.missing_values))
     numbers = bool(labels) and all(r.numbers is not None for r in groups.values())
     return (
         Guess("labels", f"{some(labels)} ({'numbers' if numbers else 'names'})",
-              _TOLD if content.categories else "every cell is a number" if numbers
+              _TOLD if request.categories else "every cell is a number" if numbers
               else "not every cell is a number", "categories"),
         Guess("scale", ", ".join(scales), _why_scale(request, groups), "scale"),
         Guess("missing", "empty cells" + (f" and {marks}" if marks else ""),
@@ -145,8 +142,7 @@ def _label_guesses(request: Request, groups: Mapping[Any, Ratings]) -> tuple[Gue
 
 
 def _why_scale(request: Request, groups: Mapping[Any, Ratings]) -> str:
-    content = request.content
-    if content.scales or content.scale is not None:
+    if request.scales or request.scale is not None:
         return _TOLD
     if any(ratings.scale_undecided for ratings in groups.values()):
         return "the default, until somebody says whether the numbers are names or numbers"

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Unpack
 
 from consilience.core.database import Session
-from consilience.core.frames import is_table
+from consilience.core.frames import is_far_away, is_table
 from consilience.core.input_files import PathLike, Said, check_paths
 from consilience.core.keywords import READING, Names, ReadingOptions, Sheets, written_out
 from consilience.exceptions import InputError, Option, Words
@@ -16,7 +18,7 @@ from consilience.io._reading import Reading
 from consilience.io.bytes._source import Source
 from consilience.io.bytes.looks import looks_kept
 from consilience.io.format_registry import format_of, table_files
-from consilience.io.platforms._load_export import export_for, load_export
+from consilience.io.platforms._load_export import entries_of, export_for, ratings_of_export
 from consilience.io.request import Request, request_of, tuple_of
 from consilience.io.tables.building._build_job import Job
 from consilience.io.tables.building._build_ratings import build
@@ -25,7 +27,7 @@ from consilience.io.tables.building._table_account import (
     columns_by_role,
     with_dates_noted,
 )
-from consilience.io.tables.layouts._as_asked import only_asked, recognised, wishes_for
+from consilience.io.tables.layouts._as_asked import asked_of, only_asked, recognised
 from consilience.io.tables.layouts._list_cells import without_lists
 from consilience.io.tables.layouts._table_sample import BY_VARIABLE, Candidate, Layout
 from consilience.io.tables.recogniser.computed_parts import without_footers
@@ -33,9 +35,12 @@ from consilience.io.tables.table import Table
 from consilience.ratings import Ratings
 
 if TYPE_CHECKING:
+    from consilience.io.platforms import Export
+    from consilience.io.platforms.export_entries import Annotations
     from consilience.ratings.clusters import Clusters
 
 _WORKBOOKS = ("excel", "ods", "xls", "duckdb")  # several tables in one file
+_OF_EXPORTS = ("time", "text")  # what an export may say beside its answers
 
 
 @dataclass(frozen=True)
@@ -97,113 +102,242 @@ def load(path: Any, **options: Unpack[ReadingOptions]) -> Loaded:
     >>> found.ratings.n_items, found.reading.shape
     (2, 'long')
     """
-    return load_requested(path, request_of(**options))
+    with opened(path, request_of(**options)) as file:
+        return file.loaded
 
 
-def load_requested(path: Any, request: Request) -> Loaded:
-    """Read ratings as a checked request says; an error knows what was seen until then."""
+@contextmanager
+def opened(
+    path: Any, request: Request, *, beside: Mapping[str, str] | None = None
+) -> Iterator[Opened]:
+    """Open files, or a frame, to be read as far as somebody needs.
+
+    The road is source, export or not, table, layout, ratings, account. Each stage is an attribute
+    of what is yielded, is walked once, when it is asked for, and walks those before it. A refusal
+    on any of them says what was seen until then, and offers what was said with what settles it.
+
+    Parameters
+    ----------
+    path : as for `load`
+    request : what the caller said
+    beside : dict, optional
+        Columns, or "time" and "text" of an export, that are read by item beside the ratings: a
+        word of the caller's to the name. They are set aside before the layout is recognised.
+    """
     try:
-        return _load_requested(path, request)
+        with looks_kept(), ExitStack() as stack:
+            yield Opened(path, request, beside or {}, stack)
     except InputError as error:
         raise told_where(error, path, request) from error.__cause__
 
 
-def _load_requested(path: Any, request: Request) -> Loaded:
-    if is_table(path):
-        return _load_frame(path, request)
-    source = Source(tuple(check_paths(path, folders="allow")))
-    with looks_kept():
-        found = export_for(source, request)
-        if found is None:
-            return _load_table(source, request)
-        groups, reading = load_export(source, *found, request)
-    return Loaded(_read_as(groups, reading), reading, None if None in groups else "variable")
+class Opened:
+    """Files, or a frame, on their way to ratings: see `opened`."""
 
+    def __init__(
+        self, path: Any, request: Request, beside: Mapping[str, str], stack: ExitStack
+    ) -> None:
+        self.path, self.request, self._columns, self._stack = path, request, beside, stack
+        self.is_frame = is_table(path)
 
-def _read_as(groups: dict[str | None, Ratings], reading: Reading) -> dict[str | None, Ratings]:
-    """Let all ratings know how the file was read."""
-    return {name: ratings._read_as(reading) for name, ratings in groups.items()}
+    @cached_property
+    def source(self) -> Source:
+        """The files, checked."""
+        return Source(tuple(check_paths(self.path, folders="allow")))
 
+    @cached_property
+    def export(self) -> tuple[Export, str] | None:
+        """The platform's export that this is, and why; None for a table."""
+        return None if self.is_frame else export_for(self.source, self.request)
 
-def _load_frame(frame: Any, request: Request) -> Loaded:
-    from consilience.io.tables.frame_tables import WHERE, is_far_away, load_frame
+    @cached_property
+    def entries(self) -> Annotations:
+        """All that the export holds."""
+        assert self.export is not None
+        return entries_of(self.source, self.export[0], self.request)
 
-    if is_far_away(frame):
-        from consilience.io.tables.reduced_tables import load_reduced_frame
+    @cached_property
+    def session(self) -> Session:
+        """The database that holds the table until the file is closed."""
+        where = "the frame" if self.is_frame else self.source.where
+        limit, spill = self.request.memory_limit, self.request.spill_folder
+        return self._stack.enter_context(Session(where, memory_limit=limit, spill_folder=spill))
 
-        return load_reduced_frame(frame, request)
-    with Session(WHERE) as session:
-        table = _as_data(load_frame(session, frame), request)
-        if table.scales and request.content.scale is None and not request.content.scales:
+    @cached_property
+    def table(self) -> Table:
+        """All cells, one value in each, without what stands below the data."""
+        table = self._frame() if self.is_frame else self._file()
+        told = self.request.shape is not None
+        return without_footers(without_lists(table, self.request), told=told)
+
+    def _file(self) -> Table:
+        request, paths = self.request, table_files(self.source)
+        format = format_of(paths, request.format)
+        if request.sheets and format.name not in _WORKBOOKS:
+            raise InputError.expected(
+                "sheet",
+                "named for a workbook or a database only",
+                Said(format.title),
+                "leave it out",
+                where=self.source.where,
+            )
+        return format.load(self.session, paths, request)
+
+    def _frame(self) -> Table:
+        from consilience.io.tables.frame_tables import load_frame
+
+        table, request = load_frame(self.session, self.path), self.request
+        if table.scales and request.scale is None and not request.scales:
             # An ordered categorical says which order its labels have.
-            request = replace(request, content=replace(request.content, scale="proposed"))
-        return _from_table(table, request)
+            self.request = replace(request, scale="proposed")
+        return table
 
+    @cached_property
+    def _aside(self) -> dict[str, int]:
+        """Columns that are read beside the ratings."""
+        return {word: self.table.position(name, option=word)
+                for word, name in self._columns.items()}  # fmt: skip
 
-def _load_table(source: Source, request: Request) -> Loaded:
-    limits = request.limits
-    with Session(
-        source.where, memory_limit=limits.memory, spill_folder=limits.spill_folder
-    ) as session:
-        return _from_table(open_table(session, source, request), request)
+    @cached_property
+    def _cluster(self) -> int | None:
+        name = self.request.cluster
+        return None if name is None else self.table.position(name, option="cluster")
 
+    @cached_property
+    def _asked(self) -> tuple[Request, bool]:
+        return asked_of(self.table, self.request)
 
-def _from_table(table: Table, request: Request) -> Loaded:
-    wishes, by_value = wishes_for(table, request)
-    cluster = None
-    if request.cluster is None:
-        candidate, others = recognised(table, wishes, request)
-    else:
+    @cached_property
+    def _recognised(self) -> tuple[Candidate, tuple[str, ...]]:
+        hidden = set(self._aside.values())
+        if self._cluster is not None:
+            hidden.add(self._cluster)
+        if not hidden:
+            return recognised(self.table, self._asked[0])
         from consilience.io.tables.building.columns_beside import recognised_beside
 
-        cluster = table.position(request.cluster, option="cluster")
-        candidate, others = recognised_beside(table, wishes, {"cluster": cluster}, request)
-    try:
-        _check_grouped(table, candidate.layout, request)
-        job = build(table, candidate.layout, request.table_content(table, candidate.layout))
-        if by_value:
-            only_asked(job, request.variables)
-        if cluster is not None:
-            from consilience.io.tables.building.columns_beside import put_in_clusters
+        return recognised_beside(self.table, hidden, self._asked[0])
 
-            put_in_clusters(job, cluster)
-    except InputError as error:
-        error.seen = candidate.seen
-        raise
-    for name, ratings in job.groups.items():
-        job.groups[name] = with_dates_noted(ratings)
-    reading = account(table, candidate, others, job, request, cluster=cluster)
-    several = candidate.layout.has_groups or candidate.layout.by is not None
-    several = several and not (by_value and None in job.groups)
-    by = (request.wishes.by or BY_VARIABLE) if several else None
-    return Loaded(_read_as(job.groups, reading), reading, by)
+    @property
+    def layout(self) -> Layout:
+        """Which column of the table is what."""
+        return self._recognised[0].layout
+
+    @cached_property
+    def job(self) -> Job:
+        """The ratings of a table, by group, and what was noticed when they were built."""
+        table, candidate, request = self.table, self._recognised[0], self.request
+        try:
+            _check_grouped(table, candidate.layout, request)
+            job = build(table, candidate.layout, request.with_proposals(table, candidate.layout))
+            if self._asked[1]:
+                only_asked(job, request.variables)
+            if self._cluster is not None:
+                from consilience.io.tables.building.columns_beside import put_in_clusters
+
+                put_in_clusters(job, self._cluster)
+        except InputError as error:
+            error.seen = candidate.seen
+            raise
+        for name, ratings in job.groups.items():
+            job.groups[name] = with_dates_noted(ratings)
+        return job
+
+    @cached_property
+    def loaded(self) -> Loaded:
+        """The ratings by group, and the account of how they were read."""
+        by = BY_VARIABLE
+        if self.is_frame and is_far_away(self.path):
+            from consilience.io.tables.reduced_tables import load_reduced_frame
+
+            return load_reduced_frame(self.path, self.request)
+        if self.export is not None:
+            groups, reading = ratings_of_export(
+                self.source, *self.export, self.entries, self.request
+            )
+            several = None not in groups
+        else:
+            groups, reading = self.job.groups, self._account()
+            several = self.layout.has_groups or self.layout.by is not None
+            several = several and not (self._asked[1] and None in groups)
+            by = self.request.by or by
+        read_as = {name: ratings._read_as(reading) for name, ratings in groups.items()}
+        return Loaded(read_as, reading, by if several else None)
+
+    def _account(self) -> Reading:
+        """Tell what the table was taken for."""
+        table, job, request = self.table, self.job, self.request
+        candidate, others = self._recognised
+        columns = columns_by_role(table, candidate.layout)
+        if self._cluster is not None:
+            columns["cluster"] = (table.names[self._cluster],)
+        notes = [note for ratings in job.groups.values() for note in ratings.notes]
+        variables = tuple(one.name for one in candidate.layout.variables)
+        possible: tuple[Clusters, ...] = ()
+        if self._cluster is None and candidate.aside:
+            from consilience.io.tables.building.columns_beside import possible_clusters
+
+            possible = possible_clusters(job, candidate)
+        return Reading(
+            sources=tuple(str(path) for path in table.paths),
+            format=table.format,
+            shape=candidate.layout.shape,
+            columns=columns,
+            n_rows=table.n_rows,
+            evidence=(*candidate.evidence, *table.evidence, *job.evidence),
+            alternatives=others,
+            notes=tuple(dict.fromkeys(notes)),
+            variables=variables,
+            guesses=table_guesses(
+                request,
+                format=table.format,
+                shape=candidate.layout.shape,
+                columns=columns,
+                evidence=candidate.evidence,
+                variables=variables,
+                dialect=table.dialect,
+                groups=job.groups,
+            ),
+            account=account_of(
+                table,
+                candidate.layout,
+                job,
+                aside=candidate.aside,
+                told=bool(request.rater or request.label or request.variables),
+                cluster=self._cluster,
+            ),
+            seen=candidate.seen,
+            beside=possible,
+        )
+
+    @cached_property
+    def beside(self) -> dict[str, dict[object, object]]:
+        """What the columns beside the ratings say of items, and of (item, rater)."""
+        if self.export is None:
+            from consilience.io.tables.building.columns_beside import values_beside
+
+            return values_beside(self.job, self._aside)
+        found: dict[str, dict[object, object]] = {}
+        for word, name in self._columns.items():
+            if name not in _OF_EXPORTS:
+                raise InputError.unknown_word(f"{self.source.where}: {word}", name, _OF_EXPORTS)
+        for word, name in self._columns.items():
+            own = found.setdefault(word, {})
+            held = zip(
+                self.entries.item, self.entries.rater, getattr(self.entries, name), strict=True
+            )
+            for item, rater, value in held:
+                if value is not None:
+                    own.setdefault(item, value)
+                    own.setdefault((item, rater), value)
+        return found
 
 
 def _check_grouped(table: Table, layout: Layout, request: Request) -> None:
     """Refuse by="variable" where neither a column nor the names of columns tell variables."""
-    wishes = request.wishes
-    one = layout.variables or request.variables or wishes.label
-    if wishes.by is not None and layout.by is None and not layout.has_groups and not one:
-        table.position(wishes.by, option="by")
-
-
-def open_table(session: Session, source: Source, request: Request) -> Table:
-    """Load the files as one table with one value in each cell."""
-    paths = table_files(source)
-    format = format_of(paths, request.format)
-    if request.text.sheets and format.name not in _WORKBOOKS:
-        raise InputError.expected(
-            "sheet", "named for a workbook or a database only", Said(format.title), "leave it out",
-            where=source.where,
-        )  # fmt: skip
-    table = format.load(session, paths, request.text)
-    return _as_data(table, request)
-
-
-def _as_data(table: Table, request: Request) -> Table:
-    """Return a table with one value in each cell, and without what stands below the data."""
-    wishes = request.wishes
-    return without_footers(without_lists(table, wishes), told=wishes.shape is not None)
+    one = layout.variables or request.variables or request.label
+    if request.by is not None and layout.by is None and not layout.has_groups and not one:
+        table.position(request.by, option="by")
 
 
 def read(
@@ -390,56 +524,3 @@ def read_groups(
         name = loaded.reading.variables[0] if loaded.reading.variables else names[0]
         return {str(name): loaded.ratings}
     return {str(name): ratings for name, ratings in loaded.groups.items()}
-
-
-def account(
-    table: Table,
-    candidate: Candidate,
-    others: Sequence[str],
-    job: Job,
-    request: Request,
-    *,
-    cluster: int | None = None,
-) -> Reading:
-    """Tell what the table was taken for."""
-    columns = columns_by_role(table, candidate.layout)
-    if cluster is not None:
-        columns["cluster"] = (table.names[cluster],)
-    notes = [note for ratings in job.groups.values() for note in ratings.notes]
-    return Reading(
-        sources=tuple(str(path) for path in table.paths),
-        format=table.format,
-        shape=candidate.layout.shape,
-        columns=columns,
-        n_rows=table.n_rows,
-        evidence=(*candidate.evidence, *table.evidence, *job.evidence),
-        alternatives=tuple(others),
-        notes=tuple(dict.fromkeys(notes)),
-        variables=tuple(one.name for one in candidate.layout.variables),
-        guesses=table_guesses(
-            request,
-            format=table.format,
-            shape=candidate.layout.shape,
-            columns=columns,
-            evidence=candidate.evidence,
-            variables=tuple(one.name for one in candidate.layout.variables),
-            dialect=table.dialect,
-            groups=job.groups,
-        ),
-        account=account_of(
-            table,
-            candidate.layout,
-            job,
-            aside=candidate.aside,
-            told=bool(request.wishes.rater or request.wishes.label or request.variables),
-            cluster=cluster,
-        ),
-        seen=candidate.seen,
-        beside=_beside(job, candidate) if cluster is None and candidate.aside else (),
-    )
-
-
-def _beside(job: Job, candidate: Candidate) -> tuple[Clusters, ...]:
-    from consilience.io.tables.building.columns_beside import possible_clusters
-
-    return possible_clusters(job, candidate)

@@ -6,12 +6,10 @@ import re
 from typing import Any
 
 from consilience.core.cell_values import as_number, whole
-from consilience.core.database import Session
-from consilience.core.input_files import PathLike, Said, check_paths
+from consilience.core.input_files import PathLike, Said
 from consilience.core.labels import is_missing
 from consilience.exceptions import InputError
-from consilience.io._read import open_table
-from consilience.io.bytes._source import Source
+from consilience.io._read import opened
 from consilience.io.request import request_of
 
 _GAP = re.compile(r"^(?:±|\+/-)?\s*([-+−]?\s*\d+(?:[.,]\d+)?)$")
@@ -37,11 +35,10 @@ def read_differences(
     dict
         Setting to difference to how often.
     """
-    source = Source(tuple(check_paths([path], folders="allow")))
-    with Session(source.where) as session:
-        table = open_table(session, source, request_of(**options))
+    with opened([path], request_of(**options)) as file:
+        table = file.table
         place = table.position(setting, option="sweep")
-        names, rows = table.names, table.all_rows()
+        names, rows, where = table.names, table.all_rows(), table.where
     gaps = {k: gap for k, name in enumerate(names) if k != place
             and (gap := _gap_of(str(name))) is not None}  # fmt: skip
     if not gaps:
@@ -50,11 +47,11 @@ def read_differences(
             "named by points, such as 0, 1, 2 or ±1",
             Said(", ".join(map(str, names))),
             "rename them, or leave out --differences where the file holds marks",
-            where=source.where,
+            where=where,
         )
     found: dict[object, dict[float, float]] = {}
     for row in rows:
-        counts = {gap: _number(row[k], source.where) for k, gap in gaps.items()}
+        counts = {gap: _number(row[k], where) for k, gap in gaps.items()}
         found[_setting(row[place])] = counts
     return found
 

@@ -7,13 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Unpack
 
 from consilience.core.cells import clean_value
-from consilience.core.database import Session
-from consilience.core.input_files import check_paths
 from consilience.core.keywords import READING, ReadingOptions, written_out
-from consilience.io._read import open_table
-from consilience.io.bytes._source import Source
-from consilience.io.bytes.looks import looks_kept
-from consilience.io.platforms._load_export import export_for
+from consilience.io._read import opened
 from consilience.io.request import request_of
 from consilience.io.tables.table import Table
 
@@ -73,16 +68,13 @@ def first_look(
     >>> look.names, look.rows[1], look.n_rows
     (('unit', 'Ann', 'Bob'), ('2', 'no', 'yes'), 2)
     """
-    request = request_of(**options)
-    source = Source(tuple(check_paths(path, folders="allow")))
-    with looks_kept():
-        if export_for(source, request) is not None:
+    with opened(path, request_of(**options)) as file:
+        if file.export is not None:
             return None
-        with Session(source.where) as session:
-            table = open_table(session, source, request)
-            rows = tuple(table.sample()[:_FIRST_ROWS])
-            there = None if line is None else _row_at(table, line)
-            return FirstLook(names=table.names, rows=rows, n_rows=table.n_rows, there=there)
+        table = file.table
+        rows = tuple(table.sample()[:_FIRST_ROWS])
+        there = None if line is None else _row_at(table, line)
+        return FirstLook(names=table.names, rows=rows, n_rows=table.n_rows, there=there)
 
 
 def _row_at(table: Table, line: int) -> tuple[Any, ...] | None:

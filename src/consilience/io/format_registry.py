@@ -18,22 +18,10 @@ from consilience.io.tables.table import Table
 
 if TYPE_CHECKING:
     from consilience.io.platforms import Export
+    from consilience.io.request import Request
 
 
-@dataclass(frozen=True, kw_only=True)
-class TextOptions:
-    """How to take delimited text and workbooks; None or empty means: find out."""
-
-    delimiter: str | None = None
-    encoding: str | None = None
-    header: bool | None = None
-    sheets: tuple[str | int, ...] = ()
-    shape: str | None = None  # for formats that can be laid out in two ways
-    is_plain: bool = False  # nothing stands before the names and the data
-    folders_are_columns: bool = False  # as in ratings/day=1/part.parquet
-
-
-Loader = Callable[[Session, Sequence[Path], TextOptions], Table]
+Loader = Callable[[Session, Sequence[Path], "Request"], Table]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,7 +46,7 @@ class Format:
 class _Home:
     """Where a loader of ours lives, and what must be seen of a file before it is loaded."""
 
-    file: str
+    module: str
     suffixes: tuple[str, ...]
     begins: tuple[bytes, ...] = ()
     offset: int = 0
@@ -68,20 +56,28 @@ _ZIP, _OLD_OFFICE = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
 _OLD_STATA = tuple(bytes((release, order)) for release in (105, 108, 110, 111, 113, 114, 115)
                    for order in (1, 2))  # fmt: skip
 _HOMES = {
-    "delimited": _Home("delimited", (".csv", ".tsv", ".tab", ".psv", ".txt")),
-    "excel": _Home("excel", (".xlsx", ".xlsm"), (_ZIP,)),
-    "ods": _Home("excel", (".ods",), (_ZIP,)),
-    "xls": _Home("excel", (".xls",), (_OLD_OFFICE,)),
-    "json": _Home("nested_json", (".json", ".jsonl", ".ndjson")),
-    "parquet": _Home("parquet_tables", (".parquet", ".pq"), (b"PAR1",)),
-    "duckdb": _Home("duckdb_tables", (".duckdb", ".ddb"), (b"DUCK",), offset=8),
-    "spss": _Home("spss_stata", (".sav", ".zsav"), (b"$FL",)),
-    "stata": _Home("spss_stata", (".dta",), (b"<stata_dta>", *_OLD_STATA)),
+    "delimited": _Home(
+        "consilience.io.tables.formats.delimited", (".csv", ".tsv", ".tab", ".psv", ".txt")
+    ),
+    "excel": _Home("consilience.io.tables.formats.excel", (".xlsx", ".xlsm"), (_ZIP,)),
+    "ods": _Home("consilience.io.tables.formats.excel", (".ods",), (_ZIP,)),
+    "xls": _Home("consilience.io.tables.formats.excel", (".xls",), (_OLD_OFFICE,)),
+    "json": _Home("consilience.io.tables.formats.nested_json", (".json", ".jsonl", ".ndjson")),
+    "parquet": _Home(
+        "consilience.io.tables.formats.parquet_tables", (".parquet", ".pq"), (b"PAR1",)
+    ),
+    "duckdb": _Home(
+        "consilience.io.tables.formats.duckdb_tables", (".duckdb", ".ddb"), (b"DUCK",), offset=8
+    ),
+    "spss": _Home("consilience.io.tables.formats.spss_stata", (".sav", ".zsav"), (b"$FL",)),
+    "stata": _Home(
+        "consilience.io.tables.formats.spss_stata", (".dta",), (b"<stata_dta>", *_OLD_STATA)
+    ),
 }
 FORMATS: Registry[Format] = Registry(
     "format",
     group="formats",
-    homes={name: f"consilience.io.tables.formats.{one.file}" for name, one in _HOMES.items()},
+    homes={name: one.module for name, one in _HOMES.items()},
 )
 _ELSEWHERE = {
     # Events and spans are compared, not rated.

@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-from consilience.core.database import Session
 from consilience.core.input_files import PathLike, check_paths
 from consilience.exceptions import ConsilienceError
-from consilience.io._read import Loaded, load, open_table
-from consilience.io.bytes._source import Source
-from consilience.io.platforms._load_export import export_for
+from consilience.io._read import Loaded, load, opened
 from consilience.io.request import request_of
 
 _MOST_VALUES = 1_000_000
@@ -65,15 +62,12 @@ def _roles(
     path: PathLike, items: set[str], labels: set[str], options: dict[str, Any]
 ) -> dict[str, Any] | None:
     """Return the column of the items and those of the raters; None where they cannot be told."""
-    request = request_of(**options)
-    source = Source(tuple(check_paths(path)))
-    if export_for(source, request) is not None:
-        return None
-    with Session(source.where) as session:
-        table = open_table(session, source, request)
-        values = {}
+    with opened(check_paths(path), request_of(**options)) as file:
+        if file.export is not None:
+            return None
+        table, values = file.table, {}
         for k, name in enumerate(table.names):
-            rows = session.rows(
+            rows = table.session.rows(
                 f"SELECT DISTINCT c{k} FROM {table.relation} WHERE c{k} IS NOT NULL "
                 f"LIMIT {_MOST_VALUES}"
             )

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from consilience.core.database import Session
 from consilience.core.input_files import PathLike, check_paths
-from consilience.io._read import open_table
-from consilience.io.bytes._source import Source
+from consilience.io._read import opened
 from consilience.io.request import request_of
 
 
@@ -26,11 +24,10 @@ def read_columns(
     dict
     """
     request = request_of(delimiter=delimiter, encoding=encoding)
-    source = Source(tuple(check_paths(path)))
-    with Session(source.where) as session:
-        table = open_table(session, source, request)
+    with opened(check_paths(path), request) as file:
+        table = file.table
         listed = ", ".join(f"c{k}" for k in range(len(table.names)))
-        rows = session.rows(f"SELECT {listed} FROM {table.relation} ORDER BY {table.row}")
+        rows = table.session.rows(f"SELECT {listed} FROM {table.relation} ORDER BY {table.row}")
     columns: dict[str, list[Any]] = {name: [] for name in table.names}
     for row in rows:
         for name, cell in zip(table.names, row, strict=True):

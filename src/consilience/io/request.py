@@ -1,4 +1,4 @@
-"""What the caller asked for, checked once: layout, labels, policies and how to take text."""
+"""What a caller says when files are read: one record from the options to the ratings."""
 
 from __future__ import annotations
 
@@ -6,96 +6,92 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from consilience.core.input_files import Said
 from consilience.core.keywords import Names, ReadingOptions, Sheets
 from consilience.core.labels import check_categories, check_scale
 from consilience.exceptions import InputError
-from consilience.io.format_registry import TextOptions, format_named
-from consilience.io.tables.building._build_job import Content
-from consilience.io.tables.building._relabel import Relabelling
-from consilience.io.tables.layouts._table_sample import Layout, Wishes
-from consilience.io.tables.table import Table
-from consilience.ratings.duplicates import check_policy
+from consilience.io.format_registry import format_named
+from consilience.io.tables.building._label_cells import LabelReading, read_labels
+from consilience.io.tables.building._relabel import Relabelling, relabelled
+from consilience.ratings.duplicates import POLICIES
 
-
-@dataclass(frozen=True, kw_only=True)
-class Limits:
-    """How much memory the database may take, and where it puts what does not fit."""
-
-    memory: str | None = None
-    spill_folder: Path | None = None
-
+if TYPE_CHECKING:
+    from consilience.io.tables.layouts._table_sample import Layout
+    from consilience.io.tables.table import Table
 
 NO_VERDICTS = ("refusal", "unparsable", "error", "no verdict")  # why a judge came to none
 
 
 @dataclass(frozen=True, kw_only=True)
-class Policies:
-    """What to do with entries that are not plain labels by people.
+class Request:
+    """All that a caller says when files are read, checked; the defaults mean: find out.
 
-    Attributes
-    ----------
-    empty : {"missing", "label", "label_all"}
-        A rater was asked and gave no label: count that as missing, or as a label of its own;
-        "label_all" also where the item seems never to have been opened.
-    excluded : {"leave_out", "keep_rejected", "keep", "label"}
-        Cancelled, rejected, skipped entries and drafts: leave them out, keep those that only a
-        reviewer rejected, or keep all that hold a label; "label": verdicts that a judge refused,
-        that nobody could read or that failed are labels of that name.
-    predictions : {"leave_out", "raters"}
-        What a system proposed beside the people's work: leave it out, or make it a rater.
-    gold : {"leave_out", "rater", "leave_out_items"}
-        The right answers that the export holds: leave them out, make them a rater, or leave out
-        the items that have one, which were put in to test people.
+    One object goes the whole road, from the options to the ratings: formats, the recogniser, the
+    builders and exports each look at their part of it.
     """
 
+    # what the file is, and how its text is taken
+    format: str | None = None
+    sheets: tuple[str | int, ...] = ()
+    delimiter: str | None = None
+    encoding: str | None = None
+    header: bool | None = None
+    is_plain: bool = False  # nothing stands before the names and the data
+    folders_are_columns: bool = False  # as in ratings/day=1/part.parquet
+    memory_limit: str | None = None  # of the database
+    spill_folder: Path | None = None  # where it puts what does not fit
+
+    # how it is laid out: names of columns
+    shape: str | None = None
+    columns: str | None = None  # how columns are named, as "{variable}_{rater}"
+    item: tuple[str, ...] = ()
+    rater: tuple[str, ...] = ()
+    label: tuple[str, ...] = ()  # columns of labels; of an export the variables, too
+    named_labels: tuple[str, ...] = ()  # those of them that were told as columns
+    variables: tuple[str, ...] = ()
+    by: str | None = None
+    cluster: str | None = None  # the column that says which items belong together
+
+    # what labels mean: `scales` by variable or group, as told or as the file proposes
+    scale: str | None = None  # None: nobody told it
+    scales: Mapping[str, str] = field(default_factory=dict)
+    proposed: Mapping[str, str] = field(default_factory=dict)
+    orders: Mapping[str, tuple[object, ...]] = field(default_factory=dict)  # by the file
+    categories: tuple[object, ...] | None = None
+    missing_values: tuple[object, ...] = ()
+    relabel: Relabelling = field(default_factory=Relabelling)
+
+    # which rows count
+    duplicates: str = "refuse"
+    ungrouped: str = "refuse"  # or "keep": rows without a group are a group of their own, None
+    no_rater: str = "refuse"  # or "skip": a rating by nobody is left out
+    items: str = "names"  # or "forget", where nobody will ask which item was which
+    engine: bool = False  # reduce where the table lies, whatever its size
+
+    # entries of an export that are not plain labels by people: see `load`
     empty: str = "missing"
     excluded: str = "leave_out"
     predictions: str = "leave_out"
     gold: str = "leave_out"
 
-    def check(self) -> None:
-        """Refuse a word that does not exist."""
-        for what, known in _WORDS.items():
-            if getattr(self, what) not in known:
-                raise InputError.unknown_word(what, getattr(self, what), known)
+    given: Mapping[str, Any] = field(default_factory=dict)  # what was said, as it was said
 
     def counts(self, state: str, reason: str) -> bool:
-        """Tell whether an entry in this state counts."""
+        """Tell whether an entry of an export in this state counts.
+
+        Rejected ones do with "keep_rejected"; with "label", verdicts that a judge refused, that
+        nobody could read or that failed are labels of that name.
+        """
         if state != "excluded" or self.excluded == "keep":
             return True
         if self.excluded == "label":
             return reason in NO_VERDICTS
         return self.excluded == "keep_rejected" and reason == "rejected"
 
-
-_WORDS = {
-    "empty": ("missing", "label", "label_all"),
-    "excluded": ("leave_out", "keep_rejected", "keep", "label"),
-    "predictions": ("leave_out", "raters"),
-    "gold": ("leave_out", "rater", "leave_out_items"),
-}
-
-
-@dataclass(frozen=True, kw_only=True)
-class Request:
-    """Everything that was said about some files."""
-
-    wishes: Wishes
-    content: Content
-    policies: Policies
-    text: TextOptions
-    format: str | None = None
-    variables: tuple[str, ...] = ()
-    limits: Limits = Limits()
-    labels: tuple[str, ...] = ()  # the columns that were named, variables aside
-    given: Mapping[str, Any] = field(default_factory=dict)  # what was said, as it was said
-    cluster: str | None = None  # the column that says which items belong together
-
-    def table_content(self, table: Table, layout: Layout) -> Content:
-        """What was said about the labels, and what a table proposes for each variable."""
+    def with_proposals(self, table: Table, layout: Layout) -> Request:
+        """Return the same with the scales and orders that a table itself proposes."""
         columns: dict[str, tuple[int, ...]] = {table.names[j]: (j,) for j in layout.label}
         columns |= {one.name: one.columns for one in layout.variables}
         proposed: dict[str, str] = {}
@@ -108,7 +104,66 @@ class Request:
                 proposed[variable] = scales.pop()
             if len(told) == 1:
                 orders[variable] = told.pop()
-        return replace(self.content, proposed=proposed, orders=orders)
+        return replace(self, proposed=proposed, orders=orders)
+
+    def of(self, variable: str = "", group: str | None = None) -> Request:
+        """Return what holds for one variable, or for one group of it: with one scale."""
+        scale = self._told(variable, group) or self.scale
+        if scale == "proposed":
+            scale = self.proposed.get(variable)
+        categories = self.categories
+        if self.scales and scale != "ordinal":
+            categories = None  # with scales by variable, the order belongs to the ordinal ones
+        if categories is None and scale == "ordinal":
+            categories = self.orders.get(variable) or None
+        return replace(self, scale=scale, scales={}, categories=categories)
+
+    def _told(self, variable: str, group: str | None) -> str | None:
+        names = names_of(variable, group)
+        exact = [self.scales[name] for name in names if name in self.scales]
+        likely = [
+            scale
+            for pattern, scale in self.scales.items()
+            if pattern != "*" and any(fnmatchcase(name, pattern) for name in names)
+        ]
+        return next(iter([*exact, *likely]), self.scales.get("*"))
+
+    def read(
+        self, cells: Sequence[object], how_often: Sequence[int], **options: Any
+    ) -> LabelReading:
+        """Read the distinct cells of a label column as the caller wants them."""
+        told: dict[str, Any] = {
+            "scale": self.scale,
+            "categories": self.categories,
+            "missing_values": self.missing_values,
+        }
+        if self.relabel:
+            return relabelled(cells, how_often, self.relabel, **told, **options)
+        return read_labels(cells, **told, **options)
+
+    def check_names(self, names: Collection[str], where: str) -> None:
+        """Refuse a scale for a variable that is not there."""
+        for told in self.scales:
+            if any(name == told or fnmatchcase(name, told) for name in (*names, "*")):
+                continue
+            if not any(names):
+                raise InputError.expected(
+                    "scale",
+                    "one word where the file has one variable",
+                    told,
+                    "leave the name of the variable out",
+                    where=where,
+                )
+            raise InputError.unknown_word(
+                f"{where}: scale of the variable", told, [name for name in names if name]
+            )
+
+
+def names_of(variable: str, group: str | None) -> list[str]:
+    """Return what a group may be called, the most exact first."""
+    if group is None:
+        return [variable]
+    return [f"{variable} · {group}", group, variable] if variable else [group]
 
 
 def refuse_cluster(request: Request, where: str, what: str) -> None:
@@ -130,37 +185,68 @@ def request_of(**options: Unpack[ReadingOptions]) -> Request:
             raise InputError.unknown_word(
                 "an option of reading", name, ReadingOptions.__annotations__
             )
-    format, variable = options.get("format"), options.get("variable")
-    if format is not None:
-        format = format_named(format)
-    content = _content(options)
-    wishes = Wishes(
+    format, scale = options.get("format"), options.get("scale") or None
+    categories = options.get("categories")
+    return Request(
+        format=None if format is None else format_named(format),
+        sheets=_sheets(options.get("sheet")),
+        delimiter=checked_delimiter(options.get("delimiter")),
+        encoding=options.get("encoding"),
+        header=options.get("header"),
         shape=options.get("shape"),
         columns=options.get("columns"),
         item=tuple_of(options.get("item")),
         rater=tuple_of(options.get("rater")),
-        label=tuple_of(options.get("label")) or tuple_of(variable),
+        label=tuple_of(options.get("label")) or tuple_of(options.get("variable")),
+        named_labels=tuple_of(options.get("label")),
+        variables=tuple_of(options.get("variable")),
         by=options.get("by"),
-        categories=tuple(str(category) for category in content.categories or ()),
-    )
-    text = TextOptions(
-        delimiter=_delimiter(options.get("delimiter")),
-        encoding=options.get("encoding"),
-        header=options.get("header"),
-        sheets=_sheets(options.get("sheet")),
-        shape=options.get("shape"),
-    )
-    return Request(
-        wishes=wishes,
-        content=content,
-        policies=_policies(options),
-        text=text,
-        format=format,
-        variables=tuple_of(variable),
-        labels=tuple_of(options.get("label")),
-        given=_given(options),
         cluster=options.get("cluster"),
+        scale=scale if isinstance(scale, str) else None,
+        scales=_scales(scale),
+        categories=None if categories is None else tuple(check_categories(categories)),
+        missing_values=_values(options.get("missing_values", ())),
+        relabel=Relabelling.of(
+            options.get("map"),
+            ignore_case=options.get("ignore_case", False),
+            sets=options.get("sets"),
+        ),
+        given=_given(options),
+        **_words(options),
     )
+
+
+_WORDS = {
+    "duplicates": POLICIES,
+    "ungrouped": ("refuse", "keep"),
+    "no_rater": ("refuse", "skip"),
+    "items": ("names", "forget"),
+    "empty": ("missing", "label", "label_all"),
+    "excluded": ("leave_out", "keep_rejected", "keep", "label"),
+    "predictions": ("leave_out", "raters"),
+    "gold": ("leave_out", "rater", "leave_out_items"),
+}
+
+
+def _words(options: ReadingOptions) -> dict[str, Any]:
+    """Return the options that are one of a few words, or the first of these."""
+    said: dict[str, Any] = {name: options.get(name, known[0]) for name, known in _WORDS.items()}
+    for name, known in _WORDS.items():
+        if said[name] not in known:
+            raise InputError.unknown_word(name, said[name], known)
+    if options.get("cluster"):
+        said["items"] = "names"  # items that belong together must be told apart
+    return said
+
+
+def _scales(scale: str | Mapping[str, str] | None) -> dict[str, str]:
+    """Return the scales by variable; check each word."""
+    scales = {str(name): word for name, word in scale.items()} if isinstance(scale, Mapping) else {}
+    words: list[Any] = [*scales.values()] or [scale]
+    for word in words:
+        if word not in ("proposed", None):
+            check_scale(word)
+    return scales
 
 
 def _given(options: ReadingOptions) -> dict[str, Any]:
@@ -179,52 +265,6 @@ def _given(options: ReadingOptions) -> dict[str, Any]:
         if kept not in ((), {}, ""):
             found[name] = kept
     return found
-
-
-def _content(options: ReadingOptions) -> Content:
-    scale, categories = options.get("scale") or None, options.get("categories")
-    scales = {str(name): word for name, word in scale.items()} if isinstance(scale, Mapping) else {}
-    words: list[Any] = [*scales.values()] or [scale]
-    for word in words:
-        if word not in ("proposed", None):
-            check_scale(word)
-    duplicates = options.get("duplicates", "refuse")
-    check_policy(duplicates)
-    return Content(
-        scale=scale if isinstance(scale, str) else None,
-        scales=scales,
-        categories=None if categories is None else tuple(check_categories(categories)),
-        missing_values=_values(options.get("missing_values", ())),
-        duplicates=duplicates,
-        ungrouped=_word("ungrouped", options.get("ungrouped", "refuse"), ("refuse", "keep")),
-        no_rater=_word("no_rater", options.get("no_rater", "refuse"), ("refuse", "skip")),
-        relabel=Relabelling.of(
-            options.get("map"),
-            ignore_case=options.get("ignore_case", False),
-            sets=options.get("sets"),
-        ),
-        # Items that belong together must be told apart.
-        items="names"
-        if options.get("cluster")
-        else _word("items", options.get("items", "names"), ("names", "forget")),
-    )
-
-
-def _policies(options: ReadingOptions) -> Policies:
-    policies = Policies(
-        empty=options.get("empty", "missing"),
-        excluded=options.get("excluded", "leave_out"),
-        predictions=options.get("predictions", "leave_out"),
-        gold=options.get("gold", "leave_out"),
-    )
-    policies.check()
-    return policies
-
-
-def _word(what: str, word: str, known: tuple[str, ...]) -> str:
-    if word not in known:
-        raise InputError.unknown_word(what, word, known)
-    return word
 
 
 def tuple_of(names: Names) -> tuple[str, ...]:
@@ -254,7 +294,8 @@ def _sheets(sheet: Sheets) -> tuple[str | int, ...]:
     return chosen
 
 
-def _delimiter(delimiter: str | None) -> str | None:
+def checked_delimiter(delimiter: str | None) -> str | None:
+    """Return a delimiter that may be told by its name; refuse more than one character."""
     words = {"comma": ",", "semicolon": ";", "tab": "\t", "\\t": "\t", "bar": "|", "pipe": "|"}
     if delimiter is None:
         return None

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Unpack
 
-from consilience.core.database import Session, identifier
-from consilience.core.input_files import check_paths
+from consilience.core.database import identifier
 from consilience.core.keywords import READING, ReadingOptions, written_out
-from consilience.io._read import open_table
-from consilience.io.bytes._source import Source
-from consilience.io.bytes.looks import looks_kept
-from consilience.io.platforms._load_export import export_for
+from consilience.io._read import opened
 from consilience.io.request import request_of
 from consilience.io.tables.building._build_job import Job
 from consilience.io.tables.building._table_account import columns_by_role
-from consilience.io.tables.layouts._as_asked import recognised, wishes_for
 from consilience.io.tables.table import Table
 
 # How the bytes of the file were to be taken: the sample is plain.
@@ -88,24 +83,20 @@ def sample_items(
     >>> found.n_items, found.of, found.options["shape"]
     (20, 50, 'wide')
     """
-    request = request_of(**options)
-    source = Source(tuple(check_paths(path, folders="allow")))
-    with looks_kept():
-        if export_for(source, request) is not None:
+    request = replace(request_of(**options), memory_limit=memory_limit)
+    with opened(path, request) as file:
+        if file.export is not None:
             return None
-        with Session(source.where, memory_limit=memory_limit) as session:
-            table = open_table(session, source, request)
-            candidate, _ = recognised(table, wishes_for(table, request)[0], request)
-            layout = candidate.layout
-            if layout.shape not in ("long", "wide", "counts") or layout.rater_is_file:
-                return None
-            job = Job(table, layout, request.content)
-            item = job.item() if layout.shape == "long" else table.row
-            n_items = _choose(table, item, most)
-            place = _written(table, item, folder)
-            of = int(session.one(f"SELECT count(DISTINCT {item}) FROM {table.relation}"))
-            raters = _raters(table, job.name(layout.rater[0])) if layout.shape == "long" else ()
-            columns = columns_by_role(table, layout)
+        table, layout = file.table, file.layout
+        if layout.shape not in ("long", "wide", "counts") or layout.rater_is_file:
+            return None
+        job = Job(table, layout, request)
+        item = job.item() if layout.shape == "long" else table.row
+        n_items = _choose(table, item, most)
+        place = _written(table, item, folder)
+        of = int(table.session.one(f"SELECT count(DISTINCT {item}) FROM {table.relation}"))
+        raters = _raters(table, job.name(layout.rater[0])) if layout.shape == "long" else ()
+        columns = columns_by_role(table, layout)
     kept: dict[str, Any] = {name: one for name, one in options.items() if name not in _SETTLED}
     if table.is_text:
         kept |= {"header": True, "delimiter": ",", "encoding": "utf-8"}

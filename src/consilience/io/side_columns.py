@@ -6,28 +6,14 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from consilience.core.database import Session
-from consilience.core.input_files import PathLike, check_paths
+from consilience.core.input_files import PathLike
 from consilience.core.labels import plain
-from consilience.exceptions import InputError
-from consilience.io._read import Loaded, account, open_table
-from consilience.io.bytes._source import Source
-from consilience.io.platforms import Export
-from consilience.io.platforms._load_export import entries_of, export_for, load_export
-from consilience.io.request import Request, request_of
-from consilience.io.tables.building._build_ratings import build
+from consilience.io._read import Loaded, opened
+from consilience.io.request import request_of
 from consilience.io.tables.building._relabel import Relabelling, changed, taken_apart
-from consilience.io.tables.building.columns_beside import (
-    put_in_clusters,
-    recognised_beside,
-    values_beside,
-)
-from consilience.io.tables.layouts._as_asked import only_asked, wishes_for
 
 if TYPE_CHECKING:
     from consilience.ratings import Ratings
-
-_OF_EXPORTS = ("time", "text")
 
 
 def load_beside(
@@ -39,28 +25,9 @@ def load_beside(
     the layout is recognised. The options are those of `load`. In an export, "time" and "text" are
     such columns.
     """
-    request = request_of(**options)
-    source = Source(tuple(check_paths(path, folders="allow")))
-    found = export_for(source, request)
-    if found is not None:
-        return _beside_export(source, *found, request, beside)
-    with Session(source.where) as session:
-        table = open_table(session, source, request)
-        aside = {word: table.position(name, option=word) for word, name in beside.items()}
-        wishes, by_value = wishes_for(table, request)
-        cluster = None
-        if request.cluster is not None:
-            cluster = table.position(request.cluster, option="cluster")
-        hidden = aside if cluster is None else {**aside, "cluster": cluster}
-        candidate, others = recognised_beside(table, wishes, hidden, request)
-        job = build(table, candidate.layout, request.table_content(table, candidate.layout))
-        if by_value:
-            only_asked(job, request.variables)
-        if cluster is not None:
-            put_in_clusters(job, cluster)
-        values = values_beside(job, aside)
-        reading = account(table, candidate, others, job, request, cluster=cluster)
-    return Loaded(job.groups, reading, None if None in job.groups else "variable"), values
+    with opened(path, request_of(**options), beside=beside) as file:
+        values = file.beside
+        return file.loaded, values
 
 
 def labels_like(
@@ -93,22 +60,3 @@ def labels_like(
 def _mark(label: object, ignore_case: bool) -> str:
     text = str(plain(label)).strip()
     return text.casefold() if ignore_case else text
-
-
-def _beside_export(
-    source: Source, export: Export, evidence: str, request: Request, columns: Mapping[str, str]
-) -> tuple[Loaded, dict[str, dict[object, object]]]:
-    for word, name in columns.items():
-        if name not in _OF_EXPORTS:
-            raise InputError.unknown_word(f"{source.where}: {word}", name, _OF_EXPORTS)
-    groups, reading = load_export(source, export, evidence, request)
-    entries = entries_of(source, export, request)
-    values: dict[str, dict[object, object]] = {}
-    for word, name in columns.items():
-        values[word] = {}
-        column = getattr(entries, name)
-        for item, rater, value in zip(entries.item, entries.rater, column, strict=True):
-            if value is not None:
-                values[word].setdefault(item, value)
-                values[word].setdefault((item, rater), value)
-    return Loaded(groups, reading, None if None in groups else "variable"), values

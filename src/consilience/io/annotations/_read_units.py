@@ -37,7 +37,7 @@ from consilience.io.annotations.unit_registry import (
     format_of,
 )
 from consilience.io.bytes._unit_files import File, find_files
-from consilience.io.request import _delimiter
+from consilience.io.request import checked_delimiter
 from consilience.units import Units
 from consilience.units.model.unit_checks import check_word
 from consilience.units.model.units import TIME_UNITS
@@ -134,7 +134,7 @@ def load_units(
         ends=ends,
         bounds=bounds,
         encoding=encoding,
-        delimiter=_delimiter(delimiter),
+        delimiter=checked_delimiter(delimiter),
         header=header,
     )
     founds = [_read(one, file, wishes) for file in files]

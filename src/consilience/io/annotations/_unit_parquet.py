@@ -9,7 +9,7 @@ from consilience.io.annotations._unit_table import found_in
 from consilience.io.annotations.strands import Found, Wishes
 from consilience.io.annotations.unit_registry import register
 from consilience.io.bytes._unit_files import File
-from consilience.io.format_registry import TextOptions
+from consilience.io.request import Request
 from consilience.io.tables.formats import parquet_tables
 
 
@@ -25,7 +25,7 @@ def read_parquet(file: File, wishes: Wishes) -> Found:
     """Read typed columns, known by their names."""
     with Session() as session:
         try:
-            table = parquet_tables.load_parquet(session, [file.path], TextOptions())
+            table = parquet_tables.load_parquet(session, [file.path], Request())
             return found_in(table, file, wishes)
         except session.database_error as error:
             raise InputError.expected(

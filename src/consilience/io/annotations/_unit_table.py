@@ -26,7 +26,7 @@ from consilience.io.annotations._table_times import times_in, until_next
 from consilience.io.annotations.strands import Found, Strand, Wishes
 from consilience.io.annotations.unit_registry import register
 from consilience.io.bytes._unit_files import File
-from consilience.io.format_registry import TextOptions
+from consilience.io.request import Request
 from consilience.io.tables.formats import delimited
 from consilience.io.tables.table import Table
 from consilience.ratings import Note
@@ -55,7 +55,7 @@ def read_table(file: File, wishes: Wishes) -> Found:
     header = wishes.header
     if header is None:
         header = _has_header(file)
-    options = TextOptions(delimiter=wishes.delimiter, encoding=wishes.encoding, header=header)
+    options = Request(delimiter=wishes.delimiter, encoding=wishes.encoding, header=header)
     if header and _is_bare(file):
         return _nothing(file)
     with Session() as session:

@@ -6,7 +6,7 @@ from collections import Counter
 
 from consilience.core.account import Account, Ledger
 from consilience.io.platforms.export_entries import Annotations
-from consilience.io.request import Policies
+from consilience.io.request import Request
 
 _KINDS = {
     "prediction": "proposals of systems were left out",
@@ -14,7 +14,7 @@ _KINDS = {
 }
 
 
-def export_account(found: Annotations, kept: Annotations, policies: Policies) -> Account:
+def export_account(found: Annotations, kept: Annotations, request: Request) -> Account:
     """Return what became of every entry: `found` are all, `kept` those of the chosen variables."""
     ledger = Ledger()
     names = set(kept.variable)
@@ -23,7 +23,7 @@ def export_account(found: Annotations, kept: Annotations, policies: Policies) ->
         key = (found.item[k], found.rater[k], variable, found.kind[k], found.place[k])
         if left[key] > 0:
             left[key] -= 1
-            _entry(ledger, found, k, policies)
+            _entry(ledger, found, k, request)
             continue
         reason = _KINDS.get(found.kind[k], "items that test people were left out")
         if variable not in names:
@@ -32,13 +32,13 @@ def export_account(found: Annotations, kept: Annotations, policies: Policies) ->
     return ledger.close() + found.ledger.close()
 
 
-def _entry(ledger: Ledger, found: Annotations, k: int, policies: Policies) -> None:
+def _entry(ledger: Ledger, found: Annotations, k: int, request: Request) -> None:
     state, reason = found.state[k], found.reason[k]
-    if not policies.counts(state, reason):
+    if not request.counts(state, reason):
         ledger.set_aside(
             "entries", found.variable[k], reason=f"excluded: {reason or state}", matters=False
         )
-    elif found.label[k] is None and not (state == "empty" and policies.empty != "missing"):
+    elif found.label[k] is None and not (state == "empty" and request.empty != "missing"):
         ledger.set_aside("entries", found.variable[k], reason="asked, no label", matters=False)
     else:
         ledger.use("entries")

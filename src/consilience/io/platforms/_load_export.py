@@ -33,12 +33,11 @@ def export_for(source: Source, request: Request) -> tuple[Export, str] | None:
     if request.format is not None:
         is_table = request.format in FORMATS
         return None if is_table else (EXPORTS[request.format], "the format as told")
-    wishes = request.wishes
-    columns = bool(wishes.rater and wishes.label) and not request.variables
-    told = wishes.shape or wishes.columns or request.text.sheets or (columns and wishes.item)
-    if told or wishes.by not in (None, BY_VARIABLE):
+    columns = bool(request.rater and request.label) and not request.variables
+    told = request.shape or request.columns or request.sheets or (columns and request.item)
+    if told or request.by not in (None, BY_VARIABLE):
         return None  # whoever says so much about the columns has a table
-    if wishes.by == BY_VARIABLE and _has_column(source, BY_VARIABLE):
+    if request.by == BY_VARIABLE and _has_column(source, BY_VARIABLE):
         return None
     found = recognise(source)
     if found is not None and columns and found[0].label_names == "columns":
@@ -54,14 +53,13 @@ def _has_column(source: Source, name: str) -> bool:
 
 def entries_of(source: Source, export: Export, request: Request) -> Annotations:
     """Read everything the export holds; whatever is wrong with it becomes one sentence."""
-    wishes, text = request.wishes, request.text
     options = ExportOptions(
-        item=wishes.item[0] if wishes.item else None,
-        rater=wishes.rater[0] if wishes.rater else None,
-        label=request.labels,
-        encoding=text.encoding,
-        delimiter=text.delimiter,
-        empty=request.policies.empty,
+        item=request.item[0] if request.item else None,
+        rater=request.rater[0] if request.rater else None,
+        label=request.named_labels,
+        encoding=request.encoding,
+        delimiter=request.delimiter,
+        empty=request.empty,
     )
     try:
         return export.read(source, options)
@@ -79,8 +77,8 @@ def entries_of(source: Source, export: Export, request: Request) -> Annotations:
         ) from error
 
 
-def load_export(
-    source: Source, export: Export, evidence: str, request: Request
+def ratings_of_export(
+    source: Source, export: Export, evidence: str, found: Annotations, request: Request
 ) -> tuple[dict[str | None, Ratings], Reading]:
     """Return the ratings by variable (None: the only one) and the account."""
     from consilience.io.platforms._export_account import export_account
@@ -91,13 +89,12 @@ def load_export(
     )
 
     refuse_cluster(request, source.where, "an export")
-    found = entries_of(source, export, request)
     wanted = request.variables
     if not wanted and export.label_names == "variables":  # no columns: --label means the question
-        wanted = request.wishes.label
-    entries = chosen_entries(found, request.policies, wanted, source.where)
-    entries = without_silent(entries, request.policies)
-    groups, told = ratings_by_variable(entries, request.content, request.policies, source.where)
+        wanted = request.label
+    entries = chosen_entries(found, request, wanted, source.where)
+    entries = without_silent(entries, request)
+    groups, told = ratings_by_variable(entries, request, source.where)
     reading = Reading(
         sources=tuple(str(path) for path in source.paths),
         format=export.name,
@@ -111,7 +108,7 @@ def load_export(
         variables=tuple(groups),
         guesses=export_guesses(request, title=export.title, evidence=evidence, groups=groups,
                                roles=entries.roles, wanted=wanted),
-        account=export_account(found, entries, request.policies),
+        account=export_account(found, entries, request),
         systems=entries.systems(),
     )  # fmt: skip
     single = len(groups) == 1

@@ -14,8 +14,7 @@ from consilience.core.labels import label_key
 from consilience.exceptions import ConsilienceError, InputError, Option, Words
 from consilience.io.platforms._free_text import free_text
 from consilience.io.platforms.export_entries import CONTROL_ITEMS, Annotations
-from consilience.io.request import Policies, chosen_variables
-from consilience.io.tables.building._build_job import Content
+from consilience.io.request import Request, chosen_variables
 from consilience.io.tables.building._label_cells import LabelReading
 from consilience.ratings import Note, Ratings
 
@@ -23,7 +22,7 @@ NO_LABEL = "(no label)"  # what an answer without a label is called where it cou
 
 
 def chosen_entries(
-    found: Annotations, policies: Policies, variables: Sequence[str], where: str
+    found: Annotations, request: Request, variables: Sequence[str], where: str
 ) -> Annotations:
     """Keep the variables that were asked for and the kinds of rater that count."""
     names = chosen_variables(found.variables(), variables, where)
@@ -31,11 +30,11 @@ def chosen_entries(
     names -= prose.keys()
     left_out = {
         kind
-        for kind, word in (("prediction", policies.predictions), ("gold", policies.gold))
+        for kind, word in (("prediction", request.predictions), ("gold", request.gold))
         if word.startswith("leave_out")
     }
     control: set[object] = set()
-    if policies.gold == "leave_out_items":
+    if request.gold == "leave_out_items":
         control = {i for i, kind in zip(found.item, found.kind, strict=True) if kind == "gold"}
         control |= found.control
     kept = [
@@ -92,9 +91,9 @@ def _left_out_notes(entries: Annotations, variable: str) -> list[Note]:
     return notes
 
 
-def without_silent(entries: Annotations, policies: Policies) -> Annotations:
+def without_silent(entries: Annotations, request: Request) -> Annotations:
     """Leave out variables for which nobody gave a label, unless there are no others."""
-    if policies.empty != "missing":
+    if request.empty != "missing":
         return entries
     spoken = {v for v, label in zip(entries.variable, entries.label, strict=True)
               if label is not None}  # fmt: skip
@@ -107,7 +106,7 @@ def without_silent(entries: Annotations, policies: Policies) -> Annotations:
 
 
 def ratings_by_variable(
-    entries: Annotations, content: Content, policies: Policies, where: str
+    entries: Annotations, request: Request, where: str
 ) -> tuple[dict[str, Ratings], list[str]]:
     """Return the ratings of each variable, and what was noticed on the way."""
     groups: dict[str, Ratings] = {}
@@ -116,7 +115,7 @@ def ratings_by_variable(
     every: dict[str, list[int]] = {}
     for k, variable in enumerate(entries.variable):
         every.setdefault(variable, []).append(k)
-        if policies.counts(entries.state[k], entries.reason[k]):
+        if request.counts(entries.state[k], entries.reason[k]):
             places.setdefault(variable, []).append(k)
     if not places:
         raise InputError.expected(
@@ -126,24 +125,23 @@ def ratings_by_variable(
         )  # fmt: skip
     for variable, chosen in places.items():
         part = entries.taking(chosen)
-        if policies.excluded == "label":
+        if request.excluded == "label":
             part.label = [why or label for why, label in zip(part.reason, part.label, strict=True)]
         whole = entries.taking(every[variable])
         part.notes = [*_states_note(whole), *part.notes, *_left_out_notes(entries, variable)]
         alone = len(places) == 1
-        groups[variable], told = _ratings(part, variable, content, policies, where, alone=alone)
+        groups[variable], told = _ratings(part, variable, request, where, alone=alone)
         prefix = "" if alone else f"{variable}: "
         evidence += [prefix + words for words in told]
-    content.check_names(list(groups), where)
-    content.relabel.check([x for one in groups.values() for x in one.categories], where)
+    request.check_names(list(groups), where)
+    request.relabel.check([x for one in groups.values() for x in one.categories], where)
     return groups, evidence
 
 
 def _ratings(
     part: Annotations,
     variable: str,
-    content: Content,
-    policies: Policies,
+    request: Request,
     where: str,
     *,
     alone: bool,
@@ -155,17 +153,17 @@ def _ratings(
             label if label is None or isinstance(label, frozenset) else frozenset((label,))
             for label in labels
         ]
-    if policies.empty != "missing":
+    if request.empty != "missing":
         nothing: Any = frozenset() if sets else NO_LABEL
         labels = [nothing if state == "empty" else label
                   for label, state in zip(labels, part.state, strict=True)]  # fmt: skip
-    again = "occasions" if part.repeated and content.duplicates == "refuse" else content.duplicates
+    again = "occasions" if part.repeated and request.duplicates == "refuse" else request.duplicates
     item, items = _codes(part.item)
     rater, raters = _codes(part.rater)
     codes, raw = _codes(labels)
-    content = replace(content, proposed=part.scales).of(variable)
+    request = replace(request, proposed=part.scales).of(variable)
     try:
-        reading = content.read(
+        reading = request.read(
             raw,
             np.bincount(codes + 1, minlength=len(raw) + 1)[1:].tolist(),
             weigh_marks=False,

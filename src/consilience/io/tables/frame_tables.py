@@ -17,12 +17,6 @@ from consilience.ratings import Ratings
 
 WHERE = "the frame"
 _EXACT = 2**53  # from here on floats leave out whole numbers
-_FAR_AWAY = ("pyspark",)  # tables on a cluster stay there
-
-
-def is_far_away(data: Any) -> bool:
-    """Tell whether a table lies on a cluster, where it is reduced."""
-    return type(data).__module__.partition(".")[0] in _FAR_AWAY
 
 
 @dataclass

@@ -23,11 +23,11 @@ from consilience.engine.dataframes import FrameTable
 from consilience.engine.reduction_parts import Reduced, Wanted
 from consilience.engine.table_reduction import reduced
 from consilience.exceptions import InputError
-from consilience.io._read import Loaded, load_requested
+from consilience.io._read import Loaded, opened
 from consilience.io._reading import REDUCED, Reading
-from consilience.io.request import Limits, Request, refuse_cluster, request_of
+from consilience.io.request import Request, refuse_cluster, request_of
 from consilience.io.tables.building._build_job import Job, RowCount
-from consilience.io.tables.building._label_cells import reader_of
+from consilience.io.tables.building._reduced import wanted_of
 from consilience.io.tables.building._table_account import account_of, columns_by_role
 from consilience.io.tables.formats._scratch import load_scratch, write_scratch
 from consilience.io.tables.layouts._table_sample import Candidate
@@ -184,12 +184,15 @@ def load_reduced(
     refuse_cluster(request, ", ".join(names), "an engine")
     request = replace(
         request,
-        content=replace(request.content, items="forget", engine=True),
-        text=replace(request.text, folders_are_columns=any(os.path.isdir(one) for one in names)),
-        limits=Limits(memory=memory_limit, spill_folder=spill_folder),
+        items="forget",
+        engine=True,
+        folders_are_columns=any(os.path.isdir(one) for one in names),
+        memory_limit=memory_limit,
+        spill_folder=spill_folder,
     )
     files = {name: expanded(name) for name in names}
-    loaded = load_requested([path for found in files.values() for path in found], request)
+    with opened([path for found in files.values() for path in found], request) as file:
+        loaded = file.loaded
     return _with_patterns_told(loaded, files)
 
 
@@ -274,25 +277,8 @@ def _column(cells: Any) -> Any:
 def _reduced_frame(frame: Any, request: Request, sources: tuple[str, ...], how: str) -> Loaded:
     with Session(sources[0]) as session:
         table, columns = first_rows(session, frame, sources)
-        candidate, others = recognise(table, request.wishes)
+        candidate, others, wanted = understood(table, request, "a table that is reduced")
         layout = candidate.layout
-        if layout.shape != "long" or len(layout.item) > 1 or len(layout.label) > 1 or layout.by:
-            raise InputError.expected(
-                "a table that is reduced", "long, with one column each for item, rater and label",
-                Said(f"a {layout.shape} table"), "name them with item=, rater= and label=",
-            )  # fmt: skip
-        content = request.table_content(table, layout).of(table.names[layout.label[0]])
-        wanted = Wanted(
-            read=reader_of(
-                scale=content.scale,
-                categories=content.categories,
-                missing_values=content.missing_values,
-                where=sources[0],
-            ),
-            scale=content.scale,
-            has_categories=content.categories is not None,
-            marks=content.missing_values,
-        )
         backend = FrameTable(
             frame,
             item=columns[layout.item[0]],
@@ -305,10 +291,28 @@ def _reduced_frame(frame: Any, request: Request, sources: tuple[str, ...], how: 
     return Loaded({None: found.ratings._read_as(reading)}, reading)
 
 
+def understood(
+    table: Table, request: Request, what: str
+) -> tuple[Candidate, tuple[str, ...], Wanted]:
+    """Recognise a long table whose ratings stay where they lie, and say how labels are read."""
+    candidate, others = recognise(table, request)
+    layout = candidate.layout
+    roles = (layout.item, layout.rater, layout.label)
+    if layout.shape != "long" or any(len(role) != 1 for role in roles) or layout.by:
+        raise InputError.expected(
+            what,
+            "long, with one column each for item, rater and label",
+            Said(f"a {layout.shape} table"),
+            "name them with item=, rater= and label=",
+        )
+    content = request.with_proposals(table, layout).of(table.names[layout.label[0]])
+    return candidate, others, wanted_of(content, table)
+
+
 def load_reduced_frame(frame: Any, request: Request) -> Loaded:
     """Reduce a table on a cluster as a checked request says."""
     refuse_cluster(request, "the frame", "a frame that is elsewhere")
-    request = replace(request, wishes=replace(request.wishes, shape="long"))
+    request = replace(request, shape="long")
     return _reduced_frame(frame, request, ("a dataframe",), "spark")
 
 
@@ -357,7 +361,7 @@ def _reading(
         unrated=checked.n_rows - checked.n_rated - checked.n_marked - checked.n_blank_rows,
     )
     whole = replace(table, n_rows=checked.n_rows)
-    job = Job(whole, candidate.layout, request_of().content, {None: found.ratings}, rows=rows)
+    job = Job(whole, candidate.layout, Request(), {None: found.ratings}, rows=rows)
     return Reading(
         sources=tuple(map(str, table.paths)),
         format=how,

@@ -10,7 +10,8 @@ from consilience.core.cell_values import as_number, whole
 from consilience.core.database import Session
 from consilience.core.input_files import PathLike, check_paths
 from consilience.exceptions import InputError
-from consilience.io.format_registry import TextOptions, format_of
+from consilience.io.format_registry import format_of
+from consilience.io.request import Request
 
 _MOST_ROWS = 100_000
 
@@ -28,7 +29,7 @@ def cells_of(path: PathLike, *, delimiter: str | None = None, encoding: str | No
     """Return all cells of a table as text, row by row; empty ones are None."""
     (file,) = check_paths(path)
     with Session(str(file)) as session:
-        text = TextOptions(delimiter=delimiter, encoding=encoding, header=False, is_plain=True)
+        text = Request(delimiter=delimiter, encoding=encoding, header=False, is_plain=True)
         table = format_of([file]).load(session, [file], text)
         if table.n_rows > _MOST_ROWS:
             raise InputError.expected(

@@ -11,21 +11,23 @@ from typing import Any, Unpack
 import numpy as np
 
 from consilience.core.database import Session, identifier, quoted
-from consilience.core.input_files import check_paths
 from consilience.core.keywords import READING, ReadingOptions, written_out
 from consilience.core.output_files import check_target, written_beside
 from consilience.engine.dataframes import FrameTable
 from consilience.engine.duckdb_engine import DuckTable
 from consilience.engine.rating_files import RatingFiles
-from consilience.engine.reduction_parts import Vocabulary, Wanted
+from consilience.engine.reduction_parts import Vocabulary
 from consilience.engine.table_reduction import looked_through
 from consilience.exceptions import InputError
-from consilience.io._read import open_table
-from consilience.io.bytes._source import Source
-from consilience.io.request import Limits, Request, request_of
-from consilience.io.tables.building._label_cells import reader_of
-from consilience.io.tables.recogniser.recognise import recognise
-from consilience.io.tables.reduced_tables import ENGINES, check_limits, expanded, first_rows
+from consilience.io._read import opened
+from consilience.io.request import Request, request_of
+from consilience.io.tables.reduced_tables import (
+    ENGINES,
+    check_limits,
+    expanded,
+    first_rows,
+    understood,
+)
 from consilience.io.tables.table import Table
 from consilience.latent.models.truth_elsewhere import (
     TruthElsewhere,
@@ -34,6 +36,8 @@ from consilience.latent.models.truth_elsewhere import (
     log_rates,
     truth_elsewhere,
 )
+
+_FITTED = "a table that is fitted where it lies"
 
 
 @written_out(ReadingOptions, READING)
@@ -106,30 +110,30 @@ def truth_of_files(
     check_limits(memory_limit, spill_folder)
     request = replace(
         request,
-        text=replace(request.text, folders_are_columns=any(os.path.isdir(one) for one in names)),
-        limits=Limits(memory=memory_limit, spill_folder=spill_folder),
+        folders_are_columns=any(os.path.isdir(one) for one in names),
+        memory_limit=memory_limit,
+        spill_folder=spill_folder,
     )
-    source = Source(tuple(check_paths([p for n in names for p in expanded(n)], folders="allow")))
-    with Session(source.where, memory_limit=memory_limit, spill_folder=spill_folder) as session:
-        table = open_table(session, source, request)
-        return _in_duckdb(session, table, request, settings, (save_labels, existing))
+    with opened([path for name in names for path in expanded(name)], request) as file:
+        return _in_duckdb(file.table, request, settings, (save_labels, existing))
 
 
 def _in_duckdb(
-    session: Session,
     table: Table,
     request: Request,
     settings: dict[str, Any],
     saved: tuple[Any, str],
 ) -> TruthElsewhere:
     save_labels, existing = saved
-    columns, wanted = _understood(table, request, table.where)
+    session = table.session
+    candidate, _, wanted = understood(table, request, _FITTED)
+    layout = candidate.layout
     backend = DuckTable(
         session._connection,
         table.relation,
-        item=f"c{columns[0]}",
-        rater=f"c{columns[1]}",
-        label=f"c{columns[2]}",
+        item=f"c{layout.item[0]}",
+        rater=f"c{layout.rater[0]}",
+        label=f"c{layout.label[0]}",
         row=table.row,
     )
     vocabulary, _ = looked_through(backend, wanted)
@@ -169,34 +173,6 @@ def _write_labels(
     )
 
 
-def _understood(table: Table, request: Request, where: str) -> tuple[list[int], Wanted]:
-    """Return the columns of item, rater and label, and how labels are read."""
-    candidate, _ = recognise(table, request.wishes)
-    layout = candidate.layout
-    roles = (layout.item, layout.rater, layout.label)
-    if layout.shape != "long" or any(len(role) != 1 for role in roles) or layout.by:
-        raise InputError.expected(
-            "a table that is fitted where it lies",
-            "long, with one column each for item, rater and label",
-            f"a {layout.shape} table",
-            "name them with item=, rater= and label=",
-        )
-    content = request.table_content(table, layout).of(table.names[layout.label[0]])
-    wanted = Wanted(
-        read=reader_of(
-            scale=content.scale,
-            categories=content.categories,
-            missing_values=content.missing_values,
-            decimal_comma=table.decimal_comma,
-            where=where,
-        ),
-        scale=content.scale,
-        has_categories=content.categories is not None,
-        marks=content.missing_values,
-    )
-    return [role[0] for role in roles], wanted
-
-
 def _on_spark(
     names: list[str],
     master: str | None,
@@ -209,8 +185,11 @@ def _on_spark(
 
     with on_spark(names, master) as frame, Session(names[0]) as session:
         table, columns = first_rows(session, frame, names)
-        places, wanted = _understood(table, request, names[0])
-        item, rater, label = (columns[place] for place in places)
+        candidate, _, wanted = understood(table, request, _FITTED)
+        layout = candidate.layout
+        item, rater, label = (
+            columns[role[0]] for role in (layout.item, layout.rater, layout.label)
+        )
         backend = FrameTable(frame, item=item, rater=rater, label=label)
         vocabulary, _ = looked_through(backend, wanted)
         votes = SparkVotes(backend.native, vocabulary)

@@ -21,14 +21,14 @@ from consilience.ratings import Ratings
 def build_counts(job: Job) -> None:
     """Build from rows of items and columns of categories."""
     columns, labels, scale = _column_labels(job)
-    if job.content.categories is not None and not job.content.relabel:
+    if job.request.categories is not None and not job.request.relabel:
         order = _places(job, [job.table.names[j] for j in columns])
         columns, labels = [columns[k] for k in order], [labels[k] for k in order]
     counts = _counts(job, columns)
     encoded = job.encode(job.names())
     for role in ("item", "by"):
         job.require(encoded, role, counts.any(axis=1))
-    if job.content.relabel:
+    if job.request.relabel:
         counts, labels = _relabelled(job, counts, labels, axes=(1,))
     kept: Mask = np.asarray(encoded["item"].codes >= 0 if "item" in encoded else counts.any(axis=1))
     for group, chosen in split(encoded.get("by"), kept):
@@ -56,10 +56,10 @@ def build_table(job: Job) -> None:
     else:
         counts = _counts(job, layout.category)
         labels = list(range(1, len(layout.category) + 1))
-        scale = job.content.scale or "nominal"  # our own numbers are names
-    if job.content.relabel:
+        scale = job.request.scale or "nominal"  # our own numbers are names
+    if job.request.relabel:
         counts, labels = _relabelled(job, counts, labels, axes=(0, 1))
-    elif job.content.categories is not None:
+    elif job.request.categories is not None:
         order = _places(job, [str(label) for label in labels])
         counts, labels = counts[np.ix_(order, order)], [labels[k] for k in order]
     job.groups[None] = Ratings.from_table(counts, categories=labels, scale=scale)
@@ -122,7 +122,7 @@ def _row_label(name: str, texts: dict[str, object], by_name: dict[str, object]) 
 
 def _places(job: Job, found: list[str]) -> list[int]:
     """Return where each declared category stands; refuse one that the table lacks."""
-    wanted = [str(category) for category in job.content.categories or ()]
+    wanted = [str(category) for category in job.request.categories or ()]
     if sorted(wanted) != sorted(found):
         raise InputError.expected(
             "categories",
@@ -139,7 +139,7 @@ def _relabelled(
 ) -> tuple[NDArray[np.int64], list[object]]:
     """Add up the columns, and in a cross-table the rows, that are one label after mapping."""
     times = counts.sum(axis=0) + (counts.sum(axis=1) if len(axes) > 1 else 0)
-    reading = job.content.read(list(labels), times.tolist())
+    reading = job.request.read(list(labels), times.tolist())
     job.evidence.extend(reading.evidence)
     into = np.zeros((len(labels), len(reading.labels)), dtype=np.int64)
     for k, code in enumerate(reading.code_of):
@@ -154,12 +154,12 @@ def _column_labels(job: Job) -> tuple[list[int], list[object], str | None]:
 
     A column called NA, or by what was told to be missing, counts those who did not rate.
     """
-    content = job.content
+    request = job.request
     reading = read_labels(
         [job.table.names[j] for j in job.layout.category],
-        scale=content.scale,
-        missing_values=() if content.relabel else content.missing_values,
-        weigh_marks=content.categories is None and not content.relabel,  # or it is done there
+        scale=request.scale,
+        missing_values=() if request.relabel else request.missing_values,
+        weigh_marks=request.categories is None and not request.relabel,  # or it is done there
     )
     job.evidence.extend(reading.evidence)
     kept = [(j, k) for j, k in zip(job.layout.category, reading.code_of, strict=True) if k >= 0]
@@ -168,15 +168,15 @@ def _column_labels(job: Job) -> tuple[list[int], list[object], str | None]:
 
 def _no_ratings(job: Job, names: Sequence[str]) -> set[object]:
     """Return the names of rows of a cross-table that say that there is no rating."""
-    content = job.content
-    if content.relabel:
+    request = job.request
+    if request.relabel:
         return set()
     found: list[str] = []
-    if content.categories is None:
+    if request.categories is None:
         columns = [job.table.names[j] for j in job.layout.category]
         found, told = missing_marks([*dict.fromkeys((*columns, *names))], None)
         job.evidence.extend(words for words in told if words not in job.evidence)
-    return {mark_of(value) for value in (*content.missing_values, *found)}
+    return {mark_of(value) for value in (*request.missing_values, *found)}
 
 
 def _counts(job: Job, columns: Sequence[int]) -> NDArray[np.int64]:

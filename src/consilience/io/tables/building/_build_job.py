@@ -2,103 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from fnmatch import fnmatchcase
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from consilience.core.arrays import Codes, Mask
+from consilience.core.arrays import Mask
 from consilience.core.cells import clean_sql
 from consilience.core.input_files import Said
 from consilience.core.words import counted
 from consilience.exceptions import InputError, Option, Words
+from consilience.io.request import Request
 from consilience.io.tables.building._column_codes import Encoded, encode_columns
-from consilience.io.tables.building._label_cells import LabelReading, read_labels
-from consilience.io.tables.building._relabel import Relabelling, relabelled
 from consilience.io.tables.layouts._table_sample import Layout
 from consilience.io.tables.table import Table
 from consilience.ratings import Ratings
 
 _OR_SKIP = {"rater": Words(", or pass ", Option("no_rater", "skip"), " to leave them out")}
-
-
-@dataclass(frozen=True, kw_only=True)
-class Content:
-    """What the caller said about the labels, and what the file itself suggests.
-
-    `scales` are told by name or pattern of a variable or group; `scale` is for all the others.
-    """
-
-    scale: str | None = None  # None: nobody told it
-    scales: Mapping[str, str] = field(default_factory=dict)
-    proposed: Mapping[str, str] = field(default_factory=dict)  # by the file, variable to scale
-    orders: Mapping[str, tuple[object, ...]] = field(default_factory=dict)
-    categories: tuple[object, ...] | None = None
-    missing_values: tuple[object, ...] = ()
-    duplicates: str = "refuse"
-    ungrouped: str = "refuse"  # or "keep": rows without a group are a group of their own, None
-    items: str = "names"  # or "forget", where nobody will ask which item was which
-    engine: bool = False  # reduce where the table lies, whatever its size
-    no_rater: str = "refuse"  # or "skip": a rating by nobody is left out
-    relabel: Relabelling = field(default_factory=Relabelling)
-
-    def of(self, variable: str = "", group: str | None = None) -> Content:
-        """Return what holds for one variable, or for one group of it: with one scale."""
-        scale = self._told(variable, group) or self.scale
-        if scale == "proposed":
-            scale = self.proposed.get(variable)
-        categories = self.categories
-        if self.scales and scale != "ordinal":
-            categories = None  # with scales by variable, the order belongs to the ordinal ones
-        if categories is None and scale == "ordinal":
-            categories = self.orders.get(variable) or None
-        return replace(self, scale=scale, scales={}, categories=categories)
-
-    def _told(self, variable: str, group: str | None) -> str | None:
-        names = names_of(variable, group)
-        exact = [self.scales[name] for name in names if name in self.scales]
-        likely = [
-            scale
-            for pattern, scale in self.scales.items()
-            if pattern != "*" and any(fnmatchcase(name, pattern) for name in names)
-        ]
-        return next(iter([*exact, *likely]), self.scales.get("*"))
-
-    def read(
-        self, cells: Sequence[object], how_often: Sequence[int], **options: Any
-    ) -> LabelReading:
-        """Read the distinct cells of a label column as the caller wants them."""
-        told: dict[str, Any] = {
-            "scale": self.scale,
-            "categories": self.categories,
-            "missing_values": self.missing_values,
-        }
-        if self.relabel:
-            return relabelled(cells, how_often, self.relabel, **told, **options)
-        return read_labels(cells, **told, **options)
-
-    def check_names(self, names: Collection[str], where: str) -> None:
-        """Refuse a scale for a variable that is not there."""
-        for told in self.scales:
-            if any(name == told or fnmatchcase(name, told) for name in (*names, "*")):
-                continue
-            if not any(names):
-                raise InputError.expected(
-                    "scale", "one word where the file has one variable", told,
-                    "leave the name of the variable out", where=where,
-                )  # fmt: skip
-            raise InputError.unknown_word(
-                f"{where}: scale of the variable", told, [name for name in names if name]
-            )
-
-
-def names_of(variable: str, group: str | None) -> list[str]:
-    """Return what a group may be called, the most exact first."""
-    if group is None:
-        return [variable]
-    return [f"{variable} · {group}", group, variable] if variable else [group]
 
 
 @dataclass
@@ -118,7 +39,7 @@ class Job:
 
     table: Table
     layout: Layout
-    content: Content
+    request: Request
     groups: dict[str | None, Ratings] = field(default_factory=dict)
     evidence: list[str] = field(default_factory=list)
     rows: RowCount = field(default_factory=RowCount)
@@ -162,12 +83,12 @@ class Job:
         if role not in encoded:
             return
         empty = np.flatnonzero((encoded[role].codes < 0) & rows)
-        if role == "by" and self.content.ungrouped == "keep" and empty.size:
+        if role == "by" and self.request.ungrouped == "keep" and empty.size:
             by = encoded[role]
             codes = np.where(by.codes < 0, len(by.dictionary), by.codes)
             encoded[role] = Encoded(codes, [*by.dictionary, None])
             return
-        if role == "rater" and self.content.no_rater == "skip" and empty.size:
+        if role == "rater" and self.request.no_rater == "skip" and empty.size:
             n = int(empty.size)
             self.evidence.append(f"left out, as nobody is named as the rater: {counted(n, 'row')}")
             return
@@ -193,6 +114,3 @@ def split(by: Encoded | None, kept: Mask | None) -> Iterator[tuple[str | None, M
         chosen = by.codes == code
         group = None if name is None else str(name)
         yield group, chosen if kept is None else chosen & kept
-
-
-__all__ = ["Codes", "Content", "Encoded", "Job", "Mask", "names_of", "split"]

@@ -12,8 +12,9 @@ from consilience.core.arrays import Codes, Mask, smallest_int
 from consilience.core.input_files import Said
 from consilience.exceptions import InputError, Words
 from consilience.io.rater_names import file_name
-from consilience.io.tables.building._build_job import Content, Encoded, Job, names_of, split
-from consilience.io.tables.building._column_codes import encode_matrix
+from consilience.io.request import Request, names_of
+from consilience.io.tables.building._build_job import Job, split
+from consilience.io.tables.building._column_codes import Encoded, encode_matrix
 from consilience.io.tables.building._label_cells import LabelReading
 from consilience.io.tables.layouts._table_sample import Layout, Variable
 from consilience.io.tables.recogniser.refusal import AmbiguousTableError, Offer
@@ -23,14 +24,14 @@ from consilience.ratings import Ratings
 from consilience.ratings.duplicates import first_duplicate, has_duplicates
 
 
-def build(table: Table, layout: Layout, content: Content) -> Job:
+def build(table: Table, layout: Layout, request: Request) -> Job:
     """Build the ratings of every group."""
     is_counted = layout.shape in ("counts", "table")
-    job = Job(table, layout, content.of() if is_counted else content)
+    job = Job(table, layout, request.of() if is_counted else request)
     _BUILDERS[layout.shape](job)
-    content.check_names(job.names_found, table.where)
+    request.check_names(job.names_found, table.where)
     found = [label for ratings in job.groups.values() for label in ratings.categories]
-    content.relabel.check(found, table.where)
+    request.relabel.check(found, table.where)
     return job
 
 
@@ -69,19 +70,19 @@ class Cells:
             is_part=True,
         )
 
-    def groups(self, job: Job) -> Iterator[tuple[str | None, Cells, Content]]:
+    def groups(self, job: Job) -> Iterator[tuple[str | None, Cells, Request]]:
         """Split the ratings by variable and group; say what was told about each."""
         for group, chosen in split(self.by, self.kept):
             words = [word for word in (self.variable, group) if word is not None]
             part = self if chosen is None else self.part(chosen)
             job.names_found.extend(names_of(self.about, group))
-            yield " · ".join(words) or None, part, job.content.of(self.about, group)
+            yield " · ".join(words) or None, part, job.request.of(self.about, group)
 
 
 def _build_long(job: Job) -> None:
     from consilience.io.tables.building._reduced import build_reduced
 
-    if not job.content.relabel and build_reduced(job):
+    if not job.request.relabel and build_reduced(job):
         return
     table, layout = job.table, job.layout
     columns = job.names()
@@ -211,18 +212,18 @@ def _numbered(n_rows: int) -> Encoded:
 
 def _add_groups(job: Job, cells: Cells) -> None:
     """Split the ratings by group and build each."""
-    for group, part, content in cells.groups(job):
+    for group, part, request in cells.groups(job):
         if not part.label.size:
             raise InputError.expected(
                 "the file", "filled with ratings", Said("empty cells only"), "check the export",
                 where=job.table.where,
             )  # fmt: skip
-        reading = _labels(job, part, content)
+        reading = _labels(job, part, request)
         if len(job.layout.label) == 1:
             _count_rows(job, part, reading)
         prefix = "" if group is None else f"{group}: "
         job.evidence.extend(prefix + words for words in reading.evidence)
-        job.groups[group] = _ratings(job, part, reading, content)
+        job.groups[group] = _ratings(job, part, reading, request)
 
 
 def _count_rows(job: Job, cells: Cells, reading: LabelReading) -> None:
@@ -234,7 +235,7 @@ def _count_rows(job: Job, cells: Cells, reading: LabelReading) -> None:
     )
 
 
-def _labels(job: Job, cells: Cells, content: Content) -> LabelReading:
+def _labels(job: Job, cells: Cells, request: Request) -> LabelReading:
     """Read the labels that occur; the others in the dictionary belong to other groups."""
     present = np.arange(len(cells.raw))
     if cells.is_part:
@@ -244,10 +245,10 @@ def _labels(job: Job, cells: Cells, content: Content) -> LabelReading:
         return job.table.locate(cells.row(int(np.argmax(cells.label == present[k]))))
 
     how_often: list[int] = []
-    if content.relabel:
+    if request.relabel:
         times = np.bincount(cells.label + 1, minlength=len(cells.raw) + 1)[1:]
         how_often = times[present].tolist()
-    reading = content.read(
+    reading = request.read(
         [cells.raw[int(k)] for k in present],
         how_often,
         decimal_comma=job.table.decimal_comma,
@@ -265,7 +266,7 @@ def _labels(job: Job, cells: Cells, content: Content) -> LabelReading:
     )
 
 
-def _ratings(job: Job, cells: Cells, reading: LabelReading, content: Content) -> Ratings:
+def _ratings(job: Job, cells: Cells, reading: LabelReading, request: Request) -> Ratings:
     codes = np.array([*reading.code_of, -1], dtype=smallest_int(len(reading.labels)))[cells.label]
     try:
         return Ratings.from_codes(
@@ -277,7 +278,7 @@ def _ratings(job: Job, cells: Cells, reading: LabelReading, content: Content) ->
             categories=reading.labels,
             scale=reading.scale,
             declared=reading.declared,
-            duplicates=content.duplicates,
+            duplicates=request.duplicates,
             design=cells.design,
             notes=reading.notes,
         )

@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING
 from consilience.core.database import interruptible
 from consilience.exceptions import InputError
 from consilience.io._reading import REDUCED
-from consilience.io.tables.building._build_job import Content, Job
+from consilience.io.request import Request
+from consilience.io.tables.building._build_job import Job
 from consilience.io.tables.building._label_cells import reader_of
+from consilience.io.tables.table import Table
 from consilience.ratings.stores import is_sparse
 
 if TYPE_CHECKING:
@@ -29,9 +31,8 @@ def build_reduced(job: Job) -> bool:
     if not _is_plain(job):
         return False
     from consilience.engine.duckdb_engine import DuckTable
-    from consilience.engine.reduction_parts import Wanted
 
-    content = _content(job)
+    request = _labels_wanted(job)
     table, layout = job.table, job.layout
     backend = DuckTable(
         table.session._connection,
@@ -40,49 +41,56 @@ def build_reduced(job: Job) -> bool:
         rater=job.name(layout.rater[0]),
         label=f"c{layout.label[0]}",
         row=table.row,
-        keeps_names=content.items == "names",
+        keeps_names=request.items == "names",
         memory=table.session.memory,
     )
-    wanted = Wanted(
-        read=reader_of(
-            scale=content.scale,
-            categories=content.categories,
-            missing_values=content.missing_values,
-            decimal_comma=table.decimal_comma,
-            where=table.where,
-        ),
-        scale=content.scale,
-        has_categories=content.categories is not None,
-        marks=content.missing_values,
-        may_forget_raters=content.engine,
-    )
-    put_together = _named if content.items == "names" else _nameless
+    wanted = wanted_of(request, table, may_forget_raters=request.engine)
+    put_together = _named if request.items == "names" else _nameless
     try:
         with interruptible():
             return put_together(job, backend, wanted)
     except InputError:
-        if content.engine and table.n_rows >= MANY_ROWS:
+        if request.engine and table.n_rows >= MANY_ROWS:
             raise
         return False  # reading row by row names the line
 
 
+def wanted_of(request: Request, table: Table, *, may_forget_raters: bool = True) -> Wanted:
+    """Say for the reducer what one label column of a table is wanted as."""
+    from consilience.engine.reduction_parts import Wanted
+
+    return Wanted(
+        read=reader_of(
+            scale=request.scale,
+            categories=request.categories,
+            missing_values=request.missing_values,
+            decimal_comma=table.decimal_comma,
+            where=table.where,
+        ),
+        scale=request.scale,
+        has_categories=request.categories is not None,
+        marks=request.missing_values,
+        may_forget_raters=may_forget_raters,
+    )
+
+
 def _is_plain(job: Job) -> bool:
-    layout, content = job.layout, job.content
+    layout, request = job.layout, job.request
     return (
-        (content.engine or job.table.n_rows >= MANY_ROWS)
+        (request.engine or job.table.n_rows >= MANY_ROWS)
         and not layout.rater_is_file
         and len(layout.label) == 1
         and job.table.kinds[layout.label[0]] != "list"
         and layout.by is None
-        and content.duplicates == "refuse"
-        and (content.items == "forget" or len(layout.item) == 1)
+        and request.duplicates == "refuse"
+        and (request.items == "forget" or len(layout.item) == 1)
     )
 
 
-def _content(job: Job) -> Content:
+def _labels_wanted(job: Job) -> Request:
     name = job.table.names[job.layout.label[0]]
     job.names_found.append(name)
-    return job.content.of(name)
+    return job.request.of(name)
 
 
 def _nameless(job: Job, backend: DuckTable, wanted: Wanted) -> bool:

@@ -99,7 +99,7 @@ def _rows(ledger: Ledger, table: Table, layout: Layout, job: Job) -> None:
     rows = job.rows
     is_long = len(layout.label) == 1 and layout.shape == "long"
     used = table.n_rows - rows.empty - rows.computed - rows.unrated - rows.marked
-    if is_long and job.content.duplicates in ("first", "last"):
+    if is_long and job.request.duplicates in ("first", "last"):
         rows.repeated = used - sum(ratings.n_ratings for ratings in job.groups.values())
     ledger.use("rows", used - rows.repeated)
     for count, reason in (

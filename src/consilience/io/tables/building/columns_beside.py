@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +12,8 @@ from consilience.io.request import Request
 from consilience.io.tables.building._build_job import Job
 from consilience.io.tables.building._column_codes import encode_columns
 from consilience.io.tables.layouts._as_asked import recognised
-from consilience.io.tables.layouts._table_sample import Candidate, Wishes
+from consilience.io.tables.layouts._table_sample import Candidate
+from consilience.io.tables.recogniser.refusal import AmbiguousTableError
 from consilience.io.tables.table import Table
 from consilience.ratings.clusters import Clusters
 
@@ -67,24 +68,31 @@ def _is_shared(values: list[Any]) -> bool:
 
 
 def recognised_beside(
-    table: Table, wishes: Wishes, aside: Mapping[str, int], request: Request
+    table: Table, places: Collection[int], request: Request
 ) -> tuple[Candidate, tuple[str, ...]]:
     """Recognise the layout of the other columns: a column to group by is set aside, so ask so."""
-    places = set(aside.values())
-    if wishes.by is not None:
-        return recognised(table, wishes, request)  # only one column can be hidden
+    places = set(places)
+    if request.by is not None:
+        return recognised(table, request)  # only one column can be hidden
+    unclear: AmbiguousTableError | None = None
     for place in places:
         try:
-            found, others = recognised(table, replace(wishes, by=table.names[place]), request)
+            found, others = recognised(table, replace(request, by=table.names[place]))
+        except AmbiguousTableError as error:
+            unclear = unclear or error.without("by")
+            continue
         except ConsilienceError:
             continue
         layout = replace(found.layout, by=None)
         used = {*layout.item, *layout.rater, *layout.label, *layout.category}
         if not used & places:
             return replace(found, layout=layout), others
-        if not wishes.rater and layout.shape == "wide" and places & set(layout.rater):
+        if not request.rater and layout.shape == "wide" and places & set(layout.rater):
             return replace(found, layout=layout.without(places)), others
-    return recognised(table, wishes, request)
+    try:
+        return recognised(table, request)
+    except AmbiguousTableError as error:
+        raise unclear or error from None  # whose readings leave the column alone
 
 
 def values_beside(

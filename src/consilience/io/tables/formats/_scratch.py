@@ -9,7 +9,7 @@ from pathlib import Path
 from consilience.core.database import Session
 from consilience.document.csv_tables import csv_line
 from consilience.exceptions import InputError
-from consilience.io.format_registry import TextOptions
+from consilience.io.request import Request
 from consilience.io.tables.formats.delimited import load_delimited
 from consilience.io.tables.table import Table
 
@@ -48,7 +48,7 @@ def load_scratch(
     `locate` turns the position of a row, counted over all files, into its place.
     """
     try:
-        plain = TextOptions(delimiter=",", encoding="utf-8", header=header, is_plain=True)
+        plain = Request(delimiter=",", encoding="utf-8", header=header, is_plain=True)
         table = load_delimited(session, scratch, plain)
     except InputError as error:
         raise named_by_caller(error, scratch, paths) from None

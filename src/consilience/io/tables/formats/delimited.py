@@ -26,7 +26,8 @@ from consilience.io.bytes._text_kind import (
     to_utf8,
 )
 from consilience.io.bytes.limits import LONGEST_CELL, badly_quoted
-from consilience.io.format_registry import TextOptions, register
+from consilience.io.format_registry import register
+from consilience.io.request import Request
 from consilience.io.tables.formats._preamble import (
     Preamble,
     bare_names,
@@ -66,9 +67,9 @@ class _File:
 
 
 @register("delimited", title="delimited text", suffixes=(".csv", ".tsv", ".tab", ".psv", ".txt"))
-def load_delimited(session: Session, paths: Sequence[Path], options: TextOptions) -> Table:
+def load_delimited(session: Session, paths: Sequence[Path], request: Request) -> Table:
     """Load text files with the same columns into one table of text cells."""
-    files = _without_names([_understand(session, path, options) for path in paths], options)
+    files = _without_names([_understand(session, path, request) for path in paths], request)
     names = files[0].names
     files = [files[0], *(_renamed(other, names) for other in files[1:])]
     for other in files[1:]:
@@ -106,9 +107,9 @@ def load_delimited(session: Session, paths: Sequence[Path], options: TextOptions
     return table
 
 
-def _without_names(files: list[_File], options: TextOptions) -> list[_File]:
+def _without_names(files: list[_File], request: Request) -> list[_File]:
     """Take the first lines of files, one per rater, for ratings where they look like the others."""
-    bare = bare_names([file.rows for file in files]) if options.header is not True else None
+    bare = bare_names([file.rows for file in files]) if request.header is not True else None
     if bare is None:
         return files
     why = "no file names its columns: each has an item and a label in a line"
@@ -145,13 +146,13 @@ def _told_renamed(files: Sequence[_File]) -> list[str]:
     ]
 
 
-def _understand(session: Session, path: Path, options: TextOptions) -> _File:
-    form = examine(path, encoding=options.encoding)
+def _understand(session: Session, path: Path, request: Request) -> _File:
+    form = examine(path, encoding=request.encoding)
     readable, encoding = path, form.encoding
     if not form.is_plain:
         readable, encoding = session.scratch / (session.new_name("text") + ".csv"), "utf-8"
         to_utf8(path, form.encoding, readable)
-    delimiter = options.delimiter
+    delimiter = request.delimiter
     if delimiter is None:
         delimiter = find_delimiter(readable if readable is not path else path, encoding) or ","
     quoted = delimiter != "\t" or _is_quoted(readable, encoding)
@@ -165,10 +166,10 @@ def _understand(session: Session, path: Path, options: TextOptions) -> _File:
         )
     refuse_log(rows, str(path))
     offset, preamble = 0, Preamble()
-    if not options.is_plain:
+    if not request.is_plain:
         preamble = preamble_of(rows)
-        if options.header is not None:  # what was told is told about the line below the notes
-            most = n_narrow(rows) if options.header is False else preamble.titles
+        if request.header is not None:  # what was told is told about the line below the notes
+            most = n_narrow(rows) if request.header is False else preamble.titles
             preamble = Preamble(min(most, preamble.titles))
     if preamble != Preamble():
         plain = session.scratch / (session.new_name("plain") + ".csv")
@@ -177,22 +178,22 @@ def _understand(session: Session, path: Path, options: TextOptions) -> _File:
         rows = first_rows(readable, encoding, delimiter, quoted=quoted)
     _check_width(path, rows, delimiter)
     file = _File(path, readable, delimiter, True, (), (), (), offset, quoted=quoted)
-    return _named(file, rows, options, form, preamble)
+    return _named(file, rows, request, form, preamble)
 
 
 def _named(
     file: _File,
     rows: list[list[str]],
-    options: TextOptions,
+    request: Request,
     form: TextForm,
     preamble: Preamble,
 ) -> _File:
     """Find out whether the first line holds names, and keep why everything was taken so."""
-    mended = None if options.header is False or len(rows) < 2 else mended_header(rows)
+    mended = None if request.header is False or len(rows) < 2 else mended_header(rows)
     if mended is not None:
         rows = [list(mended.names), *rows[1:]]
-    if options.header is not None:
-        has_header, why = options.header, "as told"
+    if request.header is not None:
+        has_header, why = request.header, "as told"
     elif mended is not None:
         has_header, why = True, mended.evidence
     elif len(rows) == 1:
@@ -203,18 +204,18 @@ def _named(
     if has_header:
         names = _column_names(file.path, rows)
     evidence = [*form.evidence, *preamble.evidence]
-    if options.delimiter is None and file.delimiter != ",":
+    if request.delimiter is None and file.delimiter != ",":
         evidence.append(f"delimiter: {DELIMITERS[file.delimiter]}")
     if not file.quoted:
         evidence.append("quotation marks are characters like others")
     if mended is not None or not has_header:
         evidence.append(why if mended is None else mended.evidence)
     dialect = (
-        ("encoding", form.encoding, _why(options.encoding, "the bytes fit it")),
+        ("encoding", form.encoding, _why(request.encoding, "the bytes fit it")),
         (
             "delimiter",
             DELIMITERS.get(file.delimiter, file.delimiter),
-            _why(options.delimiter, "it cuts the lines into cells of one number"),
+            _why(request.delimiter, "it cuts the lines into cells of one number"),
         ),
         ("header", "yes" if has_header else "no", why),
     )

@@ -16,7 +16,8 @@ from consilience.core.words import first_of
 from consilience.exceptions import InputError, Option, Words
 from consilience.io.bytes._child import Child
 from consilience.io.bytes._guarded import refused
-from consilience.io.format_registry import TextOptions, register
+from consilience.io.format_registry import register
+from consilience.io.request import Request
 from consilience.io.tables.formats.parquet_tables import load_parquet
 from consilience.io.tables.table import Table
 
@@ -26,17 +27,17 @@ READER = Child("_duckdb_child.py")
 @register(
     "duckdb", title="DuckDB (.duckdb)", suffixes=(".duckdb", ".ddb"), magic=b"DUCK", offset=8
 )  # fmt: skip
-def load_duckdb(session: Session, paths: Sequence[Path], options: TextOptions) -> Table:
+def load_duckdb(session: Session, paths: Sequence[Path], request: Request) -> Table:
     """Load one table of each database; with several, the one that `sheet` names."""
     told: list[str] = []
     copies = []
     for path in paths:
         names = _asked(session, path)["tables"]
-        place = _chosen(names, options, str(path))
+        place = _chosen(names, request, str(path))
         copies.append(session.scratch / (session.new_name("table") + ".parquet"))
         _asked(session, path, table=place, into=str(copies[-1]))
         told.append(f"table {names[place]!r}")
-    table = load_parquet(session, copies, replace(options, folders_are_columns=False))
+    table = load_parquet(session, copies, replace(request, folders_are_columns=False))
     known = dict(zip(map(str, copies), map(str, paths), strict=True))
 
     def locate(row: int) -> str:
@@ -58,14 +59,14 @@ def _asked(session: Session, path: Path, **more: Any) -> dict[str, Any]:
     return found
 
 
-def _chosen(names: Sequence[str], options: TextOptions, where: str) -> int:
+def _chosen(names: Sequence[str], request: Request, where: str) -> int:
     """Return the place of the table that was asked for, or of the only one."""
     if not names:
         raise InputError.expected(
             "the database", "one with a table of ratings", Said("none"),
             "check the export; views are not read", where=where,
         )  # fmt: skip
-    if not options.sheets:
+    if not request.sheets:
         if len(names) == 1:
             return 0
         raise InputError.expected(
@@ -75,7 +76,7 @@ def _chosen(names: Sequence[str], options: TextOptions, where: str) -> int:
             Words("name it with ", Option("sheet", *names[:6])),
             where=where,
         )
-    word = str(options.sheets[0])
-    if len(options.sheets) == 1 and word in names:
+    word = str(request.sheets[0])
+    if len(request.sheets) == 1 and word in names:
         return list(names).index(word)
     raise InputError.unknown_word(f"{where}: sheet", word, names)

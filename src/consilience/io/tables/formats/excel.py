@@ -12,7 +12,8 @@ from consilience.core.database import Session
 from consilience.core.input_files import Said
 from consilience.core.words import first_of
 from consilience.exceptions import InputError, Option, Words
-from consilience.io.format_registry import TextOptions, register
+from consilience.io.format_registry import register
+from consilience.io.request import Request
 from consilience.io.tables.formats._scratch import load_scratch, write_scratch
 from consilience.io.tables.layouts._column_names import likeness
 from consilience.io.tables.role_names import numbered_stems, role_of
@@ -38,36 +39,36 @@ Read = Callable[[Session, Path], list[Sheet]]
     "excel", title="Excel (.xlsx)", suffixes=(".xlsx", ".xlsm"), magic=b"PK\x03\x04",
     fits=is_workbook,
 )  # fmt: skip
-def load_excel(session: Session, paths: Sequence[Path], options: TextOptions) -> Table:
+def load_excel(session: Session, paths: Sequence[Path], request: Request) -> Table:
     """Load workbooks as tables of text cells; sheets with the same columns are read together."""
-    return _load(session, paths, options, "excel", lambda _, path: read_workbook(path))
+    return _load(session, paths, request, "excel", lambda _, path: read_workbook(path))
 
 
 @register("ods", title="OpenDocument (.ods)", suffixes=(".ods",), magic=b"PK\x03\x04", fits=is_ods)
-def load_ods(session: Session, paths: Sequence[Path], options: TextOptions) -> Table:
+def load_ods(session: Session, paths: Sequence[Path], request: Request) -> Table:
     """Load spreadsheets of LibreOffice and others as `load_excel` does."""
-    return _load(session, paths, options, "ods", lambda _, path: read_ods(path))
+    return _load(session, paths, request, "ods", lambda _, path: read_ods(path))
 
 
 @register(
     "xls", title="Excel before 2007 (.xls)", suffixes=(".xls",), magic=b"\xd0\xcf\x11\xe0",
     fits=is_xls,
 )  # fmt: skip
-def load_xls(session: Session, paths: Sequence[Path], options: TextOptions) -> Table:
+def load_xls(session: Session, paths: Sequence[Path], request: Request) -> Table:
     """Load old workbooks as `load_excel` does."""
-    return _load(session, paths, options, "xls", read_xls)
+    return _load(session, paths, request, "xls", read_xls)
 
 
 def _load(
-    session: Session, paths: Sequence[Path], options: TextOptions, format: str, read: Read
+    session: Session, paths: Sequence[Path], request: Request, format: str, read: Read
 ) -> Table:
     scratch: list[Path] = []
     places: list[str] = []
     tops: list[tuple[int, str]] = []  # where a row of names would come in, if it is data
     evidence: list[str] = []
-    header, by, decimal_comma = options.header, False, False
+    header, by, decimal_comma = request.header, False, False
     for path in paths:
-        blocks, told = _chosen(read(session, path), str(path), options)
+        blocks, told = _chosen(read(session, path), str(path), request)
         if len(blocks) > 1:
             words, by = _name_sheets(blocks)
             told.append(words)
@@ -114,15 +115,13 @@ def _has_decimal_commas(block: Block) -> bool:
 # -------------------------------------------------------------------- which sheets
 
 
-def _chosen(
-    sheets: Sequence[Sheet], where: str, options: TextOptions
-) -> tuple[list[Block], list[str]]:
+def _chosen(sheets: Sequence[Sheet], where: str, request: Request) -> tuple[list[Block], list[str]]:
     """Return the tables to be read as one: those asked for, or those with the same columns."""
-    asked = _named(sheets, options.sheets, where)
+    asked = _named(sheets, request.sheets, where)
     evidence = [f"hidden sheet left out: {s.name!r}" for s in sheets if s.hidden and not asked]
     blocks, bare = [], []
     for sheet in asked or [sheet for sheet in sheets if not sheet.hidden and sheet.rows]:
-        block = table_on(sheet, where, header=options.header)
+        block = table_on(sheet, where, header=request.header)
         if block is None:
             bare.append(sheet.name)
         else:

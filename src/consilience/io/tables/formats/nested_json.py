@@ -15,7 +15,8 @@ from consilience.document.csv_tables import csv_line
 from consilience.exceptions import InputError
 from consilience.io.bytes._guarded import check_names, parse_document
 from consilience.io.bytes._text_kind import examine, open_text
-from consilience.io.format_registry import TextOptions, register
+from consilience.io.format_registry import register
+from consilience.io.request import Request
 from consilience.io.tables.formats._outer_names import Role, outer_role
 from consilience.io.tables.formats._parallel_lists import hoisted
 from consilience.io.tables.formats._scratch import named_by_caller
@@ -34,7 +35,7 @@ _LARGEST = 1 << 30  # characters of one document that is parsed as a whole
 
 
 @register("json", title="JSON", suffixes=_SUFFIXES)
-def load_json(session: Session, paths: Sequence[Path], options: TextOptions) -> Table:
+def load_json(session: Session, paths: Sequence[Path], request: Request) -> Table:
     """Load JSON files as tables of text cells."""
     if len(paths) == 1 and _is_long(paths[0]):
         return _streamed(session, paths[0])
@@ -43,10 +44,10 @@ def load_json(session: Session, paths: Sequence[Path], options: TextOptions) -> 
     places: dict[str, list[int]] = {}
     for path in paths:
         target = session.scratch / (session.new_name("json") + ".csv")
-        told, places[str(target)] = _write(path, target, options)
+        told, places[str(target)] = _write(path, target, request)
         evidence.update(dict.fromkeys(told))
         scratch.append(target)
-    plain = TextOptions(delimiter=",", encoding="utf-8", header=True)
+    plain = Request(delimiter=",", encoding="utf-8", header=True)
     try:
         table = load_delimited(session, scratch, plain)
     except InputError as error:
@@ -126,14 +127,14 @@ def systems_in(path: Path | str) -> tuple[str, ...]:
     )
 
 
-def _write(path: Path, target: Path, options: TextOptions) -> tuple[list[str], list[int]]:
+def _write(path: Path, target: Path, request: Request) -> tuple[list[str], list[int]]:
     """Write the ratings as one row each, columns in the order in which they are first met.
 
     Return what was found out, and for each row the record in which it stood.
     """
     columns: dict[str, None] = {}
     evidence: list[str] = []
-    records, words = unfolded([hoisted(one) for one in _records(path, options, evidence)])
+    records, words = unfolded([hoisted(one) for one in _records(path, request, evidence)])
     if words:
         evidence.append(words)
     for _, record in records:
@@ -159,8 +160,8 @@ def _cell(value: Any) -> str:
     return str(value)
 
 
-def _records(path: Path, options: TextOptions, evidence: list[str]) -> Iterator[Record]:
-    document = laid_bare(_parsed(path, options.encoding))
+def _records(path: Path, request: Request, evidence: list[str]) -> Iterator[Record]:
+    document = laid_bare(_parsed(path, request.encoding))
     if isinstance(document, list):
         yield from _from_list(document, path)
     elif isinstance(document, dict) and _is_by_kind(document):
@@ -172,7 +173,7 @@ def _records(path: Path, options: TextOptions, evidence: list[str]) -> Iterator[
     elif isinstance(document, dict) and document and all(_has_lists(v) for v in document.values()):
         yield from ({"item": item, **record} for item, record in document.items())
     elif isinstance(document, dict) and document and all(_is_rater(v) for v in document.values()):
-        told: Role | None = _OUTER.get(options.shape or "")
+        told: Role | None = _OUTER.get(request.shape or "")
         role, why = outer_role(document, told, str(path))
         other = "rater" if role == "item" else "item"
         evidence.append(

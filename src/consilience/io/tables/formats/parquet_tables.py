@@ -10,7 +10,8 @@ from consilience.core.database import Session, identifier
 from consilience.core.input_files import Said
 from consilience.exceptions import InputError
 from consilience.io.bytes._guarded import check_names
-from consilience.io.format_registry import TextOptions, register
+from consilience.io.format_registry import register
+from consilience.io.request import Request
 from consilience.io.tables.table import Kind, Table
 
 _NUMBERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "FLOAT", "DOUBLE", "DECIMAL")
@@ -18,11 +19,11 @@ _MOST_COLUMNS = 10_000
 
 
 @register("parquet", title="Parquet", suffixes=(".parquet", ".pq"), magic=b"PAR1")
-def load_parquet(session: Session, paths: Sequence[Path], options: TextOptions) -> Table:
+def load_parquet(session: Session, paths: Sequence[Path], request: Request) -> Table:
     """Load Parquet files with the same columns, where they are: nothing is copied."""
-    columns = _columns(session, paths[0], options)
+    columns = _columns(session, paths[0], request)
     for path in paths[1:]:
-        others = _columns(session, path, options)
+        others = _columns(session, path, request)
         if sorted(others) != sorted(columns):
             raise InputError.expected(
                 "files read together",
@@ -38,7 +39,7 @@ def load_parquet(session: Session, paths: Sequence[Path], options: TextOptions) 
     sources = [
         f"SELECT {cells}, '{number}' AS file, {_numbered(before[number])} AS row "
         f"FROM read_parquet({session.safe_path(path)}, file_row_number = true, "
-        f"{_hive(path, options)})"
+        f"{_hive(path, request)})"
         for number, path in enumerate(paths)
     ]
     session.run(f"CREATE TEMP VIEW {relation} AS {' UNION ALL '.join(sources)}")
@@ -68,9 +69,9 @@ def _numbered(before: int) -> str:
     return f"file_row_number + {before}" if before else "file_row_number"
 
 
-def _hive(path: Path, options: TextOptions) -> str:
+def _hive(path: Path, request: Request) -> str:
     """Say whether the names of folders such as day=01 are columns; they are text as written."""
-    if options.folders_are_columns and "=" in str(path.parent):
+    if request.folders_are_columns and "=" in str(path.parent):
         return "hive_partitioning = true, hive_types_autocast = false"
     return "hive_partitioning = false"
 
@@ -82,11 +83,11 @@ def _n_rows(session: Session, path: Path) -> int:
     )
 
 
-def _columns(session: Session, path: Path, options: TextOptions) -> list[tuple[str, str]]:
+def _columns(session: Session, path: Path, request: Request) -> list[tuple[str, str]]:
     try:
         described = session.rows(
             f"DESCRIBE SELECT * FROM read_parquet({session.safe_path(path)}, "
-            f"{_hive(path, options)})"
+            f"{_hive(path, request)})"
         )
     except session.database_error as error:
         raise InputError.expected(

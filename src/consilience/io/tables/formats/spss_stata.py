@@ -13,7 +13,8 @@ from consilience.io.bytes._child import Child
 from consilience.io.bytes._guarded import refused
 from consilience.io.bytes.limits import LARGEST_TEXT, MOST_COLUMNS
 from consilience.io.bytes.looks import open_raw
-from consilience.io.format_registry import TextOptions, register
+from consilience.io.format_registry import register
+from consilience.io.request import Request
 from consilience.io.tables.formats._scratch import load_scratch, write_scratch
 from consilience.io.tables.table import Table
 
@@ -47,25 +48,25 @@ def _is_stata(path: Path) -> bool:
 
 
 @register("spss", title="SPSS (.sav)", suffixes=(".sav", ".zsav"), magic=b"$FL", fits=_is_spss)
-def load_spss(session: Session, paths: Sequence[Path], options: TextOptions) -> Table:
+def load_spss(session: Session, paths: Sequence[Path], request: Request) -> Table:
     """Load SPSS files; codes that the file declares missing are missing."""
-    return _load(session, paths, "spss", options)
+    return _load(session, paths, "spss", request)
 
 
 @register("stata", title="Stata (.dta)", suffixes=(".dta",), magic=b"", fits=_is_stata)
-def load_stata(session: Session, paths: Sequence[Path], options: TextOptions) -> Table:
+def load_stata(session: Session, paths: Sequence[Path], request: Request) -> Table:
     """Load Stata files; the extended missing values .a to .z are missing."""
-    return _load(session, paths, "stata", options)
+    return _load(session, paths, "stata", request)
 
 
-def _load(session: Session, paths: Sequence[Path], kind: str, options: TextOptions) -> Table:
+def _load(session: Session, paths: Sequence[Path], kind: str, request: Request) -> Table:
     scratch: list[Path] = []
     evidence: list[str] = []
     scales: dict[str, str] = {}
     orders: dict[str, tuple[str, ...]] = {}
     places: list[tuple[Path, int]] = []  # each file with the number of its cases
     for path in paths:
-        found = _read(session, path, kind, options.encoding)
+        found = _read(session, path, kind, request.encoding)
         scratch.append(write_scratch(session, found.names, zip(*found.cells, strict=True)))
         places.append((path, len(found.cells[0])))
         evidence += found.evidence

@@ -13,7 +13,7 @@ from consilience.exceptions import InputError, Option, Words
 from consilience.io.request import Request, chosen_variables
 from consilience.io.tables.building._build_job import Job
 from consilience.io.tables.layouts._list_cells import parts_of
-from consilience.io.tables.layouts._table_sample import BY_VARIABLE, Candidate, Layout, Wishes
+from consilience.io.tables.layouts._table_sample import BY_VARIABLE, Candidate, Layout
 from consilience.io.tables.recogniser.recognise import recognise
 from consilience.io.tables.recogniser.refusal import AmbiguousTableError, Offer
 from consilience.io.tables.role_names import is_settled
@@ -22,38 +22,38 @@ from consilience.io.tables.table import Table
 _PLAIN = "plain values"
 
 
-def wishes_for(table: Table, request: Request) -> tuple[Wishes, bool]:
-    """Return the wishes, and whether variables are values of the grouping column.
+def asked_of(table: Table, request: Request) -> tuple[Request, bool]:
+    """Return what is asked of this table, and whether variables are values of the grouping column.
 
     A variable is a column of labels where one is called so, else a value of the column called
     "variable"; beside a label column that was named, it can only be the latter.
     """
-    wishes, wanted = request.wishes, request.variables
+    wanted = request.variables
     if table.is_long:
-        wishes = _made_long(table, replace(wishes, shape=None))
+        request = _made_long(table, replace(request, shape=None))
     if not wanted:
-        return wishes, False
+        return request, False
     by = next((name for name in table.names if name.strip().casefold() == BY_VARIABLE), None)
-    told = request.labels and {
-        table.names[j] for j in table.positions(request.labels, option="label")
+    told = request.named_labels and {
+        table.names[j] for j in table.positions(request.named_labels, option="label")
     }
     among = [name for name in table.names if not told or name in told]
     named = all(_names(word, among) and (by is None or word != "*") for word in wanted)
     if named:
-        return replace(wishes, label=wanted), False
-    if by is None or wishes.by not in (None, by, BY_VARIABLE):
+        return replace(request, label=wanted), False
+    if by is None or request.by not in (None, by, BY_VARIABLE):
         if told:  # the labels are named, and nothing is called like the variable
             raise InputError.unknown_word(f"{table.where}: variable", wanted[0], among)
-        return wishes, False
-    return replace(wishes, label=request.labels, by=by), True
+        return request, False
+    return replace(request, label=request.named_labels, by=by), True
 
 
-def _made_long(table: Table, wishes: Wishes) -> Wishes:
+def _made_long(table: Table, request: Request) -> Request:
     """Take the columns for what the loader called them, unless the caller says otherwise."""
-    is_told = bool(wishes.item or wishes.rater or wishes.label)
+    is_told = bool(request.item or request.rater or request.label)
     if is_told or set(table.names) - {"kind"} != {"item", "rater", "label"}:
-        return wishes
-    return replace(wishes, item=("item",), rater=("rater",), label=("label",))
+        return request
+    return replace(request, item=("item",), rater=("rater",), label=("label",))
 
 
 def _names(word: str, names: Sequence[str]) -> bool:
@@ -61,17 +61,17 @@ def _names(word: str, names: Sequence[str]) -> bool:
     return any(name.casefold() == folded or fnmatchcase(name, word) for name in names)
 
 
-def recognised(table: Table, wishes: Wishes, request: Request) -> tuple[Candidate, tuple[str, ...]]:
+def recognised(table: Table, request: Request) -> tuple[Candidate, tuple[str, ...]]:
     """Recognise the layout; a column of gold answers is a rater where that was asked for."""
-    gold = request.policies.gold
+    gold = request.gold
     try:
-        candidate, others = recognise(table, wishes)
+        candidate, others = recognise(table, request)
     except AmbiguousTableError as error:
         settling = _all_raters(error.offers) if gold == "rater" else None
         if settling is None:
             raise
         item, rater = settling
-        asked = replace(wishes, shape="wide", item=item, rater=rater, label=())
+        asked = replace(request, shape="wide", item=item, rater=rater, label=())
         candidate, others = recognise(table, asked)
     layout = candidate.layout
     used = {*layout.item, *layout.rater, *layout.label, *layout.category, layout.by}
@@ -82,7 +82,7 @@ def recognised(table: Table, wishes: Wishes, request: Request) -> tuple[Candidat
             raise _no_rater(table, table.names[settled[0]], gold, layout.shape)
         names = tuple(table.names[j] for j in (*layout.rater, *settled))
         items = tuple(table.names[j] for j in layout.item)
-        told = replace(wishes, shape="wide", rater=names, item=items, label=())
+        told = replace(request, shape="wide", rater=names, item=items, label=())
         candidate, others = recognise(table, told)
         listed = ", ".join(repr(table.names[j]) for j in settled)
         evidence = (*candidate.evidence, f"compared like a rater's, as told: {listed}")

@@ -78,8 +78,8 @@ class _Reading:
 
 def told_grid(view: View) -> Candidate | None:
     """Take the columns as the caller said: by a pattern, or by the words for raters, variables."""
-    if view.wishes.columns is not None:
-        return _by_pattern(view, view.wishes.columns)
+    if view.request.columns is not None:
+        return _by_pattern(view, view.request.columns)
     if not _names_parts(view):
         return None
     for factors in factorings(_names(view)):
@@ -92,7 +92,7 @@ def told_grid(view: View) -> Candidate | None:
                 raise _unclear(view, fits)
             if fits:
                 return _candidate(view, fits[0])
-        if len(likely) == 1 and not any(_is_column(view, name) for name in view.wishes.label):
+        if len(likely) == 1 and not any(_is_column(view, name) for name in view.request.label):
             _refuse_unknown(view, likely[0])
     return None
 
@@ -100,8 +100,8 @@ def told_grid(view: View) -> Candidate | None:
 def _refuse_unknown(view: View, reading: _Reading) -> None:
     """Complain about a word that is neither a variable nor a rater, where the columns have both."""
     for option, told, words in (
-        ("variable", view.wishes.label, reading.variables),
-        ("rater", view.wishes.rater, reading.raters),
+        ("variable", view.request.label, reading.variables),
+        ("rater", view.request.rater, reading.raters),
     ):
         for one in told:
             if not any(_chosen(word, (one,)) for word in words):
@@ -110,7 +110,7 @@ def _refuse_unknown(view: View, reading: _Reading) -> None:
 
 def _names_parts(view: View) -> bool:
     """Tell whether what the caller named may be raters and variables rather than columns."""
-    said = (*view.wishes.rater, *view.wishes.label)
+    said = (*view.request.rater, *view.request.label)
     columns = {name.casefold() for name in view.names}
     if all(name.casefold() in columns for name in said):
         return False
@@ -120,7 +120,7 @@ def _names_parts(view: View) -> bool:
 
 def look_grid(view: View) -> Candidate | None:
     """Recognise columns that are variables × raters by their names, and who is who."""
-    if view.wishes.rater or view.wishes.label:
+    if view.request.rater or view.request.label:
         return None
     found = [
         reading
@@ -328,7 +328,7 @@ def _candidate(view: View, reading: _Reading) -> Candidate:
         for word in reading.variables
         if len(columns := _columns(view, reading, word)) > 1
     ]
-    told = view.wishes.label
+    told = view.request.label
     kept = [one for one in found if _chosen(one.name, told)]
     if not told:
         kept = [one for one in found if _holds_codes(view, one)] or found
@@ -355,7 +355,7 @@ def _columns(view: View, reading: _Reading, variable: str) -> list[int]:
         cells = _counted(view, [j])
         if parts[side] == variable and known and cells and _share(cells, known) >= _ALIKE:
             columns.append(j)
-    told, words = view.wishes.rater, factors.cells | factors.rest
+    told, words = view.request.rater, factors.cells | factors.rest
     return [j for j in sorted(columns) if _chosen(words[j][reading.rater], told)]
 
 
@@ -387,7 +387,7 @@ def _chosen(word: str, told: Sequence[str]) -> bool:
 
 def _fits(reading: _Reading, view: View) -> bool:
     """Tell whether every word of the caller's is one of the reading's."""
-    pairs = ((view.wishes.rater, reading.raters), (view.wishes.label, reading.variables))
+    pairs = ((view.request.rater, reading.raters), (view.request.label, reading.variables))
     return all(
         any(_chosen(word, (one,)) for word in words) for told, words in pairs for one in told
     )

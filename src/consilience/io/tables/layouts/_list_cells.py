@@ -11,9 +11,8 @@ from typing import Any
 from consilience.core.cell_values import as_literal
 from consilience.core.input_files import Said
 from consilience.exceptions import InputError, Option, Words
-from consilience.io.format_registry import TextOptions
+from consilience.io.request import Request
 from consilience.io.tables.formats.delimited import load_delimited
-from consilience.io.tables.layouts._table_sample import Wishes
 from consilience.io.tables.role_names import role_of
 from consilience.io.tables.table import Table
 
@@ -31,28 +30,28 @@ class _Pair:
     label: int
 
 
-def without_lists(table: Table, wishes: Wishes) -> Table:
+def without_lists(table: Table, request: Request) -> Table:
     """Return the table with one rating per row, where raters and labels stand as lists in cells."""
-    if wishes.shape not in (None, "long"):
+    if request.shape not in (None, "long"):
         return table
     first = table.sample()[:_FIRST_ROWS]  # what is wrong further down is told with its line
     rows = [row for row in first if any(cell is not None for cell in row)]
-    pair = _pair(table, rows, wishes) or _unnamed(table, rows, wishes)
+    pair = _pair(table, rows, request) or _unnamed(table, rows, request)
     if pair is None:
         return table
-    return _exploded(table, pair, wishes)
+    return _exploded(table, pair, request)
 
 
-def _pair(table: Table, rows: Sequence[Sequence[Any]], wishes: Wishes) -> _Pair | None:
-    raters = _named(table, "rater", wishes.rater)
-    labels = _named(table, "label", wishes.label)
+def _pair(table: Table, rows: Sequence[Sequence[Any]], request: Request) -> _Pair | None:
+    raters = _named(table, "rater", request.rater)
+    labels = _named(table, "label", request.label)
     fits = [
         _Pair(a, b)
         for a in raters
         for b in labels
         if a != b and _match([row[a] for row in rows], [row[b] for row in rows])
     ]
-    if len(fits) > 1 and not wishes.label:
+    if len(fits) > 1 and not request.label:
         names = " and ".join(repr(table.names[pair.label]) for pair in fits)
         raise InputError.expected(
             "the column of the labels", "clear", Said(f"lists in {names}"),
@@ -62,15 +61,15 @@ def _pair(table: Table, rows: Sequence[Sequence[Any]], wishes: Wishes) -> _Pair 
     return fits[0] if fits else None
 
 
-def _unnamed(table: Table, rows: Sequence[Sequence[Any]], wishes: Wishes) -> _Pair | None:
+def _unnamed(table: Table, rows: Sequence[Sequence[Any]], request: Request) -> _Pair | None:
     """Find lists of labels by raters whom nothing names.
 
     A label that stands twice in a list tells ratings from the several labels of one rater.
     """
-    if wishes.rater or table.file is not None or _named(table, "rater", ()):
+    if request.rater or table.file is not None or _named(table, "rater", ()):
         return None
     fits = []
-    for j in _named(table, "label", wishes.label):
+    for j in _named(table, "label", request.label):
         cells = [row[j] for row in rows if row[j] is not None]
         lists = [parts_of(cell) for cell in cells if isinstance(cell, list) or _begins(cell)]
         if len(lists) < len(cells) or any(one is None for one in lists):
@@ -125,7 +124,7 @@ def parts_of(cell: Any) -> list[Any] | None:
     return [part for part in _PLAIN_LIST.split(text) if part] if text else []
 
 
-def _exploded(table: Table, pair: _Pair, wishes: Wishes) -> Table:
+def _exploded(table: Table, pair: _Pair, request: Request) -> Table:
     """Write the ratings one per row and load them like any other table."""
 
     from consilience.document.csv_tables import csv_line
@@ -138,7 +137,7 @@ def _exploded(table: Table, pair: _Pair, wishes: Wishes) -> Table:
     numbered = "item" not in items
     with target.open("w", encoding="utf-8", newline="") as stream:
         head = [_unlike(_ITEM, names)] if numbered else []
-        stream.write(csv_line([*head, *names, *_roles(table, pair, names, wishes)]))
+        stream.write(csv_line([*head, *names, *_roles(table, pair, names, request)]))
         for number, row in _rows(table):
             what = parts_of(row[pair.label])
             who = _raters(pair, row, what)
@@ -149,7 +148,7 @@ def _exploded(table: Table, pair: _Pair, wishes: Wishes) -> Table:
                 first = [str(number + 1)] if numbered else []
                 stream.write(csv_line([*first, *kept, _cell(name), _cell(label)]))
                 places.append(number)
-    plain = TextOptions(delimiter=",", encoding="utf-8", header=True)
+    plain = Request(delimiter=",", encoding="utf-8", header=True)
     loaded = load_delimited(table.session, [target], plain)
     named = repr(table.names[pair.label])
     words = f"lists in {named} hold one label per rater; raters are numbered by their places"
@@ -171,12 +170,12 @@ def _raters(pair: _Pair, row: Sequence[Any], what: list[Any] | None) -> list[Any
     return None if what is None else [f"rater {k}" for k in range(1, len(what) + 1)]
 
 
-def _roles(table: Table, pair: _Pair, names: Sequence[str], wishes: Wishes) -> list[str]:
+def _roles(table: Table, pair: _Pair, names: Sequence[str], request: Request) -> list[str]:
     """Name the columns of raters and labels: by their roles, or as the caller called them."""
     rater, label = _unlike(_RATER, names), _unlike(_LABEL, names)
-    if wishes.rater and pair.rater is not None:
+    if request.rater and pair.rater is not None:
         rater = table.names[pair.rater]
-    return [rater, table.names[pair.label] if wishes.label else label]
+    return [rater, table.names[pair.label] if request.label else label]
 
 
 def _unlike(name: str, names: Sequence[str]) -> str:

@@ -6,15 +6,18 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from consilience.core.cell_values import as_number
 from consilience.core.words import enumerated, first_of
 from consilience.exceptions import InputError
-from consilience.io._reading import Shape
+from consilience.io.request import Request
 from consilience.io.tables.building._label_cells import means_missing
 from consilience.io.tables.role_names import Role, numbered_stems, priority, role_of
 from consilience.io.tables.table import Table
+
+if TYPE_CHECKING:
+    from consilience.io._reading import Shape
 
 CERTAIN, TOLD, ADDS_UP, NAMED, STRUCTURE, POSSIBLE = 6, 5, 4, 3, 2, 1  # strength of evidence
 
@@ -79,19 +82,6 @@ class Candidate:
     seen: Any = field(default=None, compare=False, repr=False)  # what was weighed
 
 
-@dataclass(frozen=True, kw_only=True)
-class Wishes:
-    """What the caller said about the layout; empty means: find out."""
-
-    shape: str | None = None
-    columns: str | None = None  # how columns are named, as "{variable}_{rater}"
-    item: tuple[str, ...] = ()
-    rater: tuple[str, ...] = ()
-    label: tuple[str, ...] = ()
-    by: str | None = None
-    categories: tuple[str, ...] = ()
-
-
 BY_VARIABLE = "variable"  # the groups of a file that has several variables
 
 
@@ -100,7 +90,7 @@ class View:
     """A sample of the table and what was said about it; what the recognisers look at."""
 
     table: Table
-    wishes: Wishes
+    request: Request
     rows: list[tuple[Any, ...]] = field(repr=False)
 
     @property
@@ -111,10 +101,10 @@ class View:
     @cached_property
     def by(self) -> int | None:
         """Position of the grouping column."""
-        name = self.wishes.by
+        name = self.request.by
         if name == BY_VARIABLE and name not in map(str.casefold, self.names):
             name = None  # the variables are in the names of the columns
-        if name is None and self.table.by not in self.wishes.rater:
+        if name is None and self.table.by not in self.request.rater:
             name = self.table.by
         return None if name is None else self.table.position(name, option="by")
 
@@ -149,7 +139,7 @@ class View:
 
     def role(self, role: Role) -> tuple[int, ...]:
         """Columns that the caller named for a role."""
-        wished: tuple[str, ...] = getattr(self.wishes, role)
+        wished: tuple[str, ...] = getattr(self.request, role)
         return self.table.positions(wished, option=role)
 
     def called(self, role: Role, *, without: Sequence[int] = ()) -> int | None:

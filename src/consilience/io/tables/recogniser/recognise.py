@@ -12,6 +12,7 @@ from typing import Any
 from consilience.core.input_files import Said
 from consilience.exceptions import InputError, Option, Words
 from consilience.io._reading import MEANING, SHAPES
+from consilience.io.request import Request
 from consilience.io.tables.layouts._column_names import RATER
 from consilience.io.tables.layouts._layout_grid import look_grid, told_grid
 from consilience.io.tables.layouts._table_sample import (
@@ -22,7 +23,6 @@ from consilience.io.tables.layouts._table_sample import (
     Candidate,
     Layout,
     View,
-    Wishes,
 )
 from consilience.io.tables.layouts._timed_tables import refuse_timed
 from consilience.io.tables.recogniser.as_told import Told, hypotheses
@@ -50,19 +50,19 @@ _FEWEST_ROWS = 2
 _TOLD_MARGIN = 2.0  # where the caller said something, the rest may be settled by less
 
 
-def recognise(table: Table, wishes: Wishes) -> tuple[Candidate, tuple[str, ...]]:
+def recognise(table: Table, request: Request) -> tuple[Candidate, tuple[str, ...]]:
     """Return the way to take the table, and the names of the other ways that come near."""
-    if wishes.shape is not None and wishes.shape not in SHAPES:
-        raise InputError.unknown_word("shape", wishes.shape, SHAPES)
+    if request.shape is not None and request.shape not in SHAPES:
+        raise InputError.unknown_word("shape", request.shape, SHAPES)
     rows = [row for row in table.sample() if any(cell is not None for cell in row)]
-    view = View(table, wishes, rows)
+    view = View(table, request, rows)
     grid = _told_as_grid(view)
     if grid is not None:
         return grid, ()
     profile = profile_of_table(table, _one_group(rows, view.by))
     try:
         told = _told(view)
-        if not (wishes.item or wishes.rater or wishes.label or wishes.shape):
+        if not (request.item or request.rater or request.label or request.shape):
             refuse_timed(view)
     except InputError as error:
         error.seen = seen(profile)
@@ -126,13 +126,14 @@ def _as_text(cell: Any) -> Cell:
 
 
 def _told(view: View) -> Told:
-    wishes, names = view.wishes, view.names
-    known = [name for name in wishes.categories if name in names]
+    request, names = view.request, view.names
+    categories = [str(category) for category in request.categories or ()]
+    known = [name for name in categories if name in names]
     category: tuple[int, ...] = ()
-    if wishes.shape == "counts" and known and len(known) == len(wishes.categories):
+    if request.shape == "counts" and known and len(known) == len(categories):
         category = tuple(names.index(name) for name in known)
     return Told(
-        shape=WIDE if _each_is_a_rater(view) else wishes.shape,
+        shape=WIDE if _each_is_a_rater(view) else request.shape,
         item=view.role("item"),
         rater=view.role("rater"),
         label=view.role("label"),
@@ -143,10 +144,10 @@ def _told(view: View) -> Told:
 
 def _told_as_grid(view: View) -> Candidate | None:
     """Take columns of variables by raters as the caller said."""
-    shape = view.wishes.shape
+    shape = view.request.shape
     if shape in (None, WIDE):
         return None if _each_is_a_rater(view) else told_grid(view)
-    if view.wishes.columns is not None:
+    if view.request.columns is not None:
         raise InputError.expected(
             "columns", "given for a wide table only", Said(f"shape={shape!r}"), "leave one out"
         )
@@ -155,7 +156,7 @@ def _told_as_grid(view: View) -> Candidate | None:
 
 def _each_is_a_rater(view: View) -> bool:
     """Tell whether the caller says that columns are raters', however they are named."""
-    return str(view.wishes.columns or "").strip() == RATER
+    return str(view.request.columns or "").strip() == RATER
 
 
 def _as_grid(view: View, profile: Profile, decision: Decision) -> Candidate | None:

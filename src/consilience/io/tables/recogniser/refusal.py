@@ -155,6 +155,15 @@ class AmbiguousTableError(InputError):
         other.offers, other.source = tuple(offers), source
         return other.retold(other._text())
 
+    def without(self, option: str) -> AmbiguousTableError:
+        """Return the same with lines that do not name an option: its column is known by itself."""
+        other = copy.copy(self)
+        other.offers = tuple(
+            replace(one, options={k: v for k, v in one.options.items() if k != option})
+            for one in self.offers
+        )
+        return other.retold(other._text())
+
     def as_typed(self, line: Callable[[Offer], str], *, whole: bool = False) -> AmbiguousTableError:
         """Return the same with other lines to be pasted; with `whole`, one for every reading."""
         return self.retold(self._text(line, whole=whole))
