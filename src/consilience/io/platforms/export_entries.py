@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -19,6 +19,27 @@ STATES = ("labelled", "empty", "excluded")
 KINDS = ("person", "model", "prediction", "gold")
 REPLACED = "replaced by a newer one"
 CONTROL_ITEMS = "control_items"  # code of the note about items that test the people
+
+
+@dataclass
+class Marked:
+    """What one rater marked in one item: an entry that is about parts of the item.
+
+    `marks` are as the file has them, `limits` turns one into its start, end and label: they are
+    looked at only by whoever compares marks. `reason` says in the words of an account why the
+    entry does not count; `text` is what was marked in, `beside` what else was done to it, in lists.
+    """
+
+    item: object
+    rater: object
+    marks: Any
+    limits: Callable[[Any, str], Sequence[Any]]
+    place: str
+    tier: str = "spans"
+    reason: str = ""
+    text: object = None
+    time: object = None
+    beside: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass
@@ -57,6 +78,10 @@ class Annotations:
         Whether systems were asked again on purpose: their answers are occasions.
     failed : list
         Items on which no judge could be asked, with why and where.
+    marked : list of Marked
+        What people marked inside items, where the export holds such work, too.
+    beside : Ledger
+        What the file holds besides marks, for an account of marks.
     """
 
     item: list[object] = field(default_factory=list)
@@ -79,6 +104,8 @@ class Annotations:
     kinds_told: bool = False
     repeated: bool = False
     failed: list[tuple[object, str, str]] = field(default_factory=list)
+    marked: list[Marked] = field(default_factory=list)
+    beside: Ledger = field(default_factory=Ledger)
 
     def __len__(self) -> int:
         return len(self.item)
@@ -174,6 +201,18 @@ class Annotations:
                 "answered the same question again later.",
             )
 
+    def keep_newest_marks(self, older: str) -> None:
+        """Leave out all but the newest of several entries of marks by one rater in one item."""
+        newest: dict[tuple[object, ...], Marked] = {}
+        for one in self.marked:
+            if not one.reason:
+                key = (one.item, one.rater, one.tier)
+                other = newest.setdefault(key, one)
+                if other is not one:
+                    is_newer = told_moment(one.time) >= told_moment(other.time)
+                    newest[key] = one if is_newer else other
+                    (other if is_newer else one).reason = older
+
     def keep_runs(self) -> None:
         """Take answers of one system to one question as repeated runs; people's newest counts.
 
@@ -237,6 +276,11 @@ class Annotations:
 
 COLUMNS = ("item", "rater", "variable", "label", "state", "reason", "time", "text", "kind",
            "place")  # fmt: skip
+
+
+def told_moment(time: object) -> tuple[float, str]:
+    """Return the moment of whatever a file gives as a time."""
+    return moment(None if time is None else str(time))
 
 
 def moment(time: str | None) -> tuple[float, str]:
