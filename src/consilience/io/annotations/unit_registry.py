@@ -55,7 +55,7 @@ _FILES = {
     "cas-json": "annotations.text._cas_json",
     "prodigy": "platforms.labelling._prodigy",
     "argilla": "platforms.labelling._argilla",
-    "potato": "platforms.spans._potato_spans",
+    "potato": "platforms.labelling._potato",
     "doccano": "platforms.labelling._doccano",
     "label-studio": "platforms.spans._label_studio_regions",
     "parquet": "annotations._unit_parquet",

@@ -74,7 +74,8 @@ def units_of(found: Annotations, file: File) -> Found:
             left[one.reason] += 1
             _set_aside(units, one)
         else:
-            units.ledger.use("entries")
+            if one.is_entry:
+                units.ledger.use("entries")
             _take(units, one)
     units.notes += [Note("left_out", f"Left out: {n:,} {what}.") for what, n in left.items()]
     return units

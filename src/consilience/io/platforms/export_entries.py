@@ -28,6 +28,7 @@ class Marked:
     `marks` are as the file has them, `limits` turns one into its start, end and label: they are
     looked at only by whoever compares marks. `reason` says in the words of an account why the
     entry does not count; `text` is what was marked in, `beside` what else was done to it, in lists.
+    An account counts those that `is_entry`: others are a further part of one.
     """
 
     item: object
@@ -40,6 +41,7 @@ class Marked:
     text: object = None
     time: object = None
     beside: Mapping[str, object] = field(default_factory=dict)
+    is_entry: bool = True
 
 
 @dataclass
