@@ -261,9 +261,7 @@ def _labelled(works: list[_Done]) -> Annotations:
         for name in options:
             if name not in prose:
                 label, why = _label(name, done, name in points)
-                found.add(
-                    done.item, done.rater, label, variable=name, reason=why, place=done.place
-                )
+                found.add(done.item, done.rater, label, variable=name, reason=why, place=done.place)
     _tell(found, prose, any(done.spans for done in works))
     return found
 
