@@ -11,6 +11,7 @@ from decimal import Decimal
 import numpy as np
 
 from consilience.core.arrays import Floats
+from consilience.core.cell_values import holds_number
 from consilience.exceptions import InputError
 
 # The largest distance must leave room to be summed over all pairs of ratings in 64-bit floats.
@@ -177,9 +178,6 @@ def _refuse_equal(space: LabelSpace, values: Floats, distance: str) -> None:
 
 def _spelled_numbers_hint(labels: Sequence[object]) -> str | None:
     """Say so when every label is a number or the spelling of one."""
-    for label in labels:
-        try:
-            float(label)  # type: ignore[arg-type]
-        except (TypeError, ValueError, OverflowError):
-            return None
-    return "the labels are numbers stored as text: convert them to numbers"
+    if all(as_number(label) is not None or holds_number(label) for label in labels):
+        return "the labels are numbers stored as text: convert them to numbers"
+    return None

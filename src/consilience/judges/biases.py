@@ -10,8 +10,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from consilience.core.arrays import Floats, Ints, Mask
+from consilience.core.cell_values import as_number
 from consilience.core.interval import Interval, check_confidence_level
-from consilience.core.labels import is_missing
 from consilience.core.result import Several
 from consilience.core.tails import quantile, student_below
 from consilience.core.verdict import Verdict
@@ -22,7 +22,7 @@ from consilience.inference import holm
 from consilience.inference.clustered import clustered_variance
 from consilience.judges.two_phase import share_limits
 from consilience.judges.verdicts import Verdicts, verdicts_of
-from consilience.ratings.item_codes import code_matrix, per_item
+from consilience.ratings.item_codes import code_matrix, numbers_per_item, per_item
 
 _LEVEL = 0.05
 _OFTEN = 0.1  # share of items on which a judge changes its mind that is worth a word
@@ -264,10 +264,9 @@ def _kin(judge: object, authors: set[str]) -> str:
 
 
 def _length(table: Verdicts, apart: Floats, length: Any, level: float) -> list[Bias]:
-    given = per_item(table.ratings, length, "length")
-    size = np.array([np.nan if x is None or is_missing(x) else float(str(x)) for x in given])
+    size = numbers_per_item(table.ratings, length, "length")
     if not (size > 0).any():
-        raise InputError.expected("length", "numbers above 0", given[:3], "count words or tokens")
+        raise InputError.expected("length", "numbers above 0", size[:3], "count words or tokens")
     x = np.log2(np.where(size > 0, size, np.nan))
     rows = []
     for j, judge in enumerate(table.judges):
@@ -279,10 +278,11 @@ def _length(table: Verdicts, apart: Floats, length: Any, level: float) -> list[B
 
 def _position(table: Verdicts, apart: Floats, position: Any, level: float) -> list[Bias]:
     given = [str(x) for x in per_item(table.ratings, position, "position")]
-    try:
-        first = min(set(given), key=float)
-    except ValueError:
-        first = min(set(given), key=lambda word: (word.casefold() not in ("first", "a"), word))
+    numbers = {word: as_number(word) for word in given}
+    if None in numbers.values():
+        first = min(numbers, key=lambda word: (word.casefold() not in ("first", "a"), word))
+    else:
+        first = min(numbers, key=lambda word: numbers[word] or 0.0)
     at_first = np.array([word == first for word in given])
     return [
         _contrast("position", judge, apart[:, j], at_first, cluster=table.cluster, level=level)

@@ -10,7 +10,7 @@ import numpy as np
 from consilience.core.arrays import Floats, Ints
 from consilience.core.checks import whole_number
 from consilience.core.draws import RandomStream
-from consilience.core.labels import is_missing, places_in_order
+from consilience.core.labels import places_in_order
 from consilience.core.resample import Seed
 from consilience.core.result import Several, Unremarked
 from consilience.core.words import counted
@@ -19,7 +19,7 @@ from consilience.exceptions import InputError
 from consilience.judges.labels_to_buy import from_pilot
 from consilience.judges.two_phase import TwoPhase
 from consilience.judges.verdicts import verdicts_of
-from consilience.ratings.item_codes import per_item
+from consilience.ratings.item_codes import numbers_per_item
 
 _FLOOR = 0.1  # share of the labels that goes to items at random, so that no weight gets out of hand
 
@@ -139,9 +139,7 @@ def _sizes(sample: TwoPhase, ratings: Any, uncertainty: Any, asked: Ints) -> Flo
         size = np.ones(sample.n_items)
     if uncertainty is None:
         return np.asarray(size)
-    given = [0.0 if x is None or is_missing(x) else float(x)  # type: ignore[arg-type]
-             for x in per_item(ratings, uncertainty, "uncertainty")]  # fmt: skip
-    own = np.array(given)[asked]
+    own = numbers_per_item(ratings, uncertainty, "uncertainty", gap=0.0)[asked]
     if (own < 0.0).any() or not own.any():
         raise InputError.expected(
             "uncertainty", "numbers of 0 or more, not all 0", float(own.min()),

@@ -17,7 +17,13 @@ from consilience.judges.people_and_systems import matching, sorted_out
 from consilience.judges.two_phase import TwoPhase
 from consilience.ratings import Ratings, as_ratings
 from consilience.ratings.clusters import Clusters
-from consilience.ratings.item_codes import code_matrix, labels_used, per_item, refusal_words
+from consilience.ratings.item_codes import (
+    code_matrix,
+    labels_used,
+    numbers_per_item,
+    per_item,
+    refusal_words,
+)
 
 NO, YES, REFUSED = 0, 1, 2
 
@@ -133,9 +139,7 @@ class Verdicts:
         """Return one weight per item that was asked about; those without a label need none."""
         if weight is None:
             return None
-        given = [np.nan if is_missing(x) else float(x)  # type: ignore[arg-type]
-                 for x in per_item(self.ratings, weight, "weights")]  # fmt: skip
-        weights = np.array(given)[asked]
+        weights = numbers_per_item(self.ratings, weight, "weights")[asked]
         has_label = self.votes[asked].sum(axis=1) > 0
         bad = ~(weights > 0) & has_label
         if bad.any():

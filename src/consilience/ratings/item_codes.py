@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from consilience.core.arrays import Ints
+from consilience.core.arrays import Floats, Ints
+from consilience.core.cell_values import as_number
+from consilience.core.labels import is_missing
 from consilience.exceptions import InputError
 from consilience.ratings.stores import CodedMatrix, as_long
 
@@ -58,6 +60,16 @@ def per_item(ratings: Ratings, given: Any, what: str) -> list[object]:
             "give them in the order of ratings.items, or as a mapping by item",
         )
     return listed
+
+
+def numbers_per_item(ratings: Ratings, given: Any, what: str, *, gap: float = np.nan) -> Floats:
+    """Return one number per item, `gap` where none is given; texts are read as cells are."""
+    listed = per_item(ratings, given, what)
+    found = [gap if x is None or is_missing(x) else as_number(x) for x in listed]
+    if None in found:
+        odd = listed[found.index(None)]
+        raise InputError.expected(what, "numbers, one for each item", odd, "correct the column")
+    return np.array(found, dtype=np.float64)
 
 
 def refusal_words(refusals: Any) -> set[str]:

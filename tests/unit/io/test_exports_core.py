@@ -425,11 +425,9 @@ def test_lists_of_uneven_length_are_refused_with_their_line(tmp_path):
         load(written(tmp_path, "l.csv", "id,annotators,annotations\n" + rows))
 
 
-def test_long_literals_are_not_parsed(tmp_path):
-    cell = "[" + "1, " * 5_000 + "1]"
+def test_lists_in_cells_are_no_programs():
     from consilience.io.tables.layouts._list_cells import parts_of
 
-    assert parts_of(cell) is None
     assert parts_of("[__import__('os')]") is None
     assert parts_of("[1, [2]]") == [1, [2]]
 

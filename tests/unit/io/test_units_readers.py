@@ -503,17 +503,6 @@ def test_sound_in_label_studio_is_in_seconds(tmp_path: Path) -> None:
     assert units.bounds.tolist() == [[0, 12_500]]
 
 
-def test_addresses_of_annotators_are_never_shown(tmp_path: Path) -> None:
-    who = {"id": 5, "email": "jo@example.org"}
-    region = {"from_name": "n", "type": "labels",
-              "value": {"start": 0, "end": 1, "text": "a", "labels": ["x"]}}  # fmt: skip
-    made = [{"completed_by": w, "result": [region]} for w in (who, "al@example.org")]
-    put(tmp_path, a_json=json.dumps([{"id": 1, "data": {"text": "ab"}, "annotations": made}]))
-    loaded = load_units(tmp_path)
-    assert loaded.units.raters == ("5", "al")
-    assert "@" not in loaded.explain() + repr(loaded.units)
-
-
 def test_columns_can_be_named(tmp_path: Path) -> None:
     put(tmp_path, t_csv="wer;von;dauer;was;film\na;1,5;2;x;f\nb;2;2;y;f\n")
     columns = {"start": "von", "duration": "dauer", "label": "was", "session": "film"}

@@ -10,6 +10,7 @@ from typing import Any
 from consilience.core.account import Ledger
 from consilience.core.words import first_of
 from consilience.exceptions import InputError
+from consilience.io.rater_names import rater_name
 from consilience.ratings import Note
 
 Bounds = tuple[float, float]
@@ -52,8 +53,9 @@ class Strand:
     facts: tuple[tuple[str, str], ...] = ()
 
     def fact(self, name: str) -> str | None:
-        """Return what the file says about a strand, or None."""
-        return next((value for key, value in self.facts if key == name and value), None)
+        """Return what the file says about a strand, or None; names are those of `rater_name`."""
+        said = (rater_name(value) for key, value in self.facts if key == name)
+        return next(filter(None, said), None)
 
 
 @dataclass(eq=False)

@@ -35,6 +35,7 @@ from consilience.io.bytes.limits import (
     UNPACKED_FREELY,
 )
 from consilience.io.bytes.looks import is_tar
+from consilience.io.rater_names import file_name
 
 NOT_PLAIN = "a link or a device"
 _ZIP = b"PK\x03\x04"
@@ -58,8 +59,7 @@ class Member:
     @property
     def stem(self) -> str:
         """The name without folders and endings: what a file per rater is called after."""
-        name = PurePosixPath(self.name).name.removesuffix(".gz")
-        return PurePosixPath(name).stem
+        return file_name(PurePosixPath(self.name))
 
     @property
     def suffix(self) -> str:

@@ -14,6 +14,7 @@ from consilience.exceptions import InputError
 from consilience.io.bytes._guarded import decode, parse_json
 from consilience.io.bytes._source import NOT_PLAIN, Member, on_disk, walk
 from consilience.io.bytes._text_kind import MARKS
+from consilience.io.rater_names import file_name
 
 ARCHIVES = (".zip", ".tar", ".tgz")
 TEXTS = "the texts that were annotated"
@@ -75,16 +76,12 @@ class File:
     @property
     def suffix(self) -> str:
         """The ending of the name in small letters, that of the inner file for .gz."""
-        return self._inner.suffix.lower()
+        return Path(self.path.name.lower().removesuffix(".gz")).suffix
 
     @property
     def stem(self) -> str:
         """The name without its ending."""
-        return self._inner.stem
-
-    @property
-    def _inner(self) -> Path:
-        return self.path.with_suffix("") if self.path.suffix.lower() == ".gz" else self.path
+        return file_name(self.path)
 
     def beside(self, name: str) -> File | None:
         """Return the file of this name in the same folder, None if there is none."""

@@ -13,6 +13,7 @@ from typing import Any
 from consilience.core.account import Ledger
 from consilience.core.cell_values import as_number
 from consilience.exceptions import InputError
+from consilience.io.rater_names import rater_name
 from consilience.ratings import Note
 
 STATES = ("labelled", "empty", "excluded")
@@ -315,11 +316,10 @@ def as_label(value: Any) -> Any:
 
 
 def _name(value: object, place: str | None) -> str:
-    if value is None or (isinstance(value, str) and not value.strip()):
+    name = rater_name(value)
+    if name is None:
         raise InputError.expected(
             "every entry", "one that names its item and its rater", value,
             "check the export, or name the field with item= or rater=", where=place,
         )  # fmt: skip
-    if isinstance(value, (dict, list)):
-        return json.dumps(value, ensure_ascii=False, sort_keys=True)
-    return str(value).strip()
+    return name

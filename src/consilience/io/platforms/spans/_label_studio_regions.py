@@ -16,6 +16,7 @@ from consilience.io.bytes._unit_files import File
 from consilience.io.platforms.export_entries import moment
 from consilience.io.platforms.records._label_studio_tasks import SHAPES, Task, Work, tasks_in
 from consilience.io.platforms.spans._span_records import Marked
+from consilience.io.rater_names import rater_name
 
 _CHARACTERS = ("labels", "hypertextlabels")
 _TIMED = ("timeserieslabels", "timelinelabels")
@@ -200,10 +201,9 @@ def _kind_of(result: Any, regions: frozenset[str]) -> tuple[str, str, bool]:
 
 
 def _rater(work: Work) -> str | None:
-    """Return the annotator's number; of an e-mail address no more than the name."""
-    if work.rater is None and "completed_by" in work.record:
-        return None
-    return str(work.rater or "unknown").partition("@")[0][:80] or "unknown"
+    """Return who annotated; None where the file has a place for the name, and nobody in it."""
+    name = rater_name(work.rater)
+    return name if name or "completed_by" in work.record else "unknown"
 
 
 def _time(work: Work) -> tuple[float, str]:

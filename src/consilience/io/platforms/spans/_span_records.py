@@ -11,6 +11,7 @@ from consilience.io.annotations._ledgers import NOT_MEASURED
 from consilience.io.annotations._unit_numbers import json_number
 from consilience.io.annotations.strands import Found, Strand
 from consilience.io.bytes._unit_files import File
+from consilience.io.rater_names import rater_name
 from consilience.ratings import Note
 
 
@@ -28,7 +29,8 @@ class Marked:
 
     def strand(self, tier: str, session: object, rater: object, text: object = None) -> int:
         """Return the number of a strand, which is there whether or not anything was marked."""
-        facts = () if rater is None else (("annotator", str(rater)[:200]),)
+        name = rater_name(rater)
+        facts = () if name is None else (("annotator", name),)
         number = self.found.number(Strand(str(tier), str(session)[:200], facts))
         if isinstance(text, str) and text:
             self.found.bounds[number] = (0, len(text))

@@ -11,6 +11,7 @@ import numpy as np
 from consilience.core.arrays import Codes, Mask, smallest_int
 from consilience.core.input_files import Said
 from consilience.exceptions import InputError, Words
+from consilience.io.rater_names import file_name
 from consilience.io.tables.building._build_job import Content, Encoded, Job, names_of, split
 from consilience.io.tables.building._column_codes import encode_matrix
 from consilience.io.tables.building._label_cells import LabelReading
@@ -97,7 +98,7 @@ def _build_long(job: Job) -> None:
         full = full & (encoded["rater"].codes >= 0)  # where rows without a rater are left out
     raters = list(encoded["rater"].dictionary)
     if layout.rater_is_file:
-        raters = [table.paths[int(number)].stem for number in raters]
+        raters = [file_name(table.paths[int(number)]) for number in raters]
     for j in layout.label:
         cells = Cells(
             item=encoded["item"].codes,

@@ -1,0 +1,172 @@
+"""One table of texts, asked at every door: what is a number in one file is one in all others."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import openpyxl
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from consilience import distances
+from consilience.io import load, read_weights, reduce
+from consilience.io.annotations import read_units
+from consilience.ratings import Ratings
+
+# Labels: what stands in the cell, and what the label is. A comma between two labels is no decimal
+# sign unless the file says so, and 007 is a code.
+LABELS: dict[str, object] = {
+    "1e3": 1000,
+    "−2": -2,
+    "–2": -2,
+    " 5 ": 5,
+    "٣": 3,
+    "５": 5,
+    "+3": 3,
+    "1.": 1,
+    ".5": 0.5,
+    "2.0": 2,
+    "1E+2": 100,
+    "½": "½",
+    "inf": "inf",
+    "1_000": "1_000",
+    "5%": "5%",
+    "1'000": "1'000",
+    "0x1F": "0x1F",
+    "007": "007",
+    "1:02": "1:02",
+}
+# Measurements: every other column of numbers, in which a comma can be nothing but a decimal sign.
+MEASURES: dict[str, float | None] = {
+    "1e3": 1000.0,
+    "0,9": 0.9,
+    "1.234,5": 1234.5,
+    "1,234.5": 1234.5,
+    " 5 ": 5.0,
+    "٣": 3.0,
+    "+3": 3.0,
+    "３,５": 3.5,
+    ",5": 0.5,
+    "007": 7.0,
+    "½": None,
+    "nan": None,
+    "inf": None,
+    "1_000": None,
+    "5 s": None,
+    "0x1F": None,
+    "yes": None,
+}
+
+
+def _pairs(text: str) -> list[tuple[str, str, str]]:
+    others = ((text, "8"), ("9", "9"), ("8", "8"), (text, text), ("9", "8"))
+    return [
+        (f"i{k}", who, label)
+        for k, both in enumerate(others)
+        for who, label in zip(("Ann", "Bob"), both, strict=True)
+    ]
+
+
+def _text(rows: list[list[str]]) -> str:
+    stream = io.StringIO()
+    csv.writer(stream).writerows(rows)
+    return stream.getvalue()
+
+
+def _long(folder: Path, text: str) -> Ratings:
+    path = folder / "long.csv"
+    rows = [["item", "rater", "label"], *map(list, _pairs(text))]
+    path.write_text(_text(rows), encoding="utf-8")
+    return load(path).ratings
+
+
+def _wide(folder: Path, text: str) -> Ratings:
+    cells = _pairs(text)
+    rows = [["item", "Ann", "Bob"]]
+    rows += [[a[0], a[2], b[2]] for a, b in zip(cells[::2], cells[1::2], strict=True)]
+    path = folder / "wide.csv"
+    path.write_text(_text(rows), encoding="utf-8")
+    return load(path, rater=["Ann", "Bob"]).ratings
+
+
+def _records(folder: Path, text: str) -> Ratings:
+    path = folder / "records.json"
+    rows = [dict(zip(("item", "rater", "label"), row, strict=True)) for row in _pairs(text)]
+    path.write_text(json.dumps(rows), encoding="utf-8")
+    return load(path).ratings
+
+
+def _sheet(folder: Path, text: str) -> Ratings:
+    book = openpyxl.Workbook()
+    for row in [("item", "rater", "label"), *_pairs(text)]:
+        book.active.append(row)
+    book.save(folder / "sheet.xlsx")
+    return load(folder / "sheet.xlsx").ratings
+
+
+def _frame(folder: Path, text: str) -> Ratings:
+    return load(pd.DataFrame(_pairs(text), columns=["item", "rater", "label"])).ratings
+
+
+def _reduced(folder: Path, text: str) -> Ratings:
+    frame = pd.DataFrame(_pairs(text), columns=["item", "rater", "label"])
+    return reduce(frame, item="item", rater="rater", label="label")
+
+
+@pytest.mark.parametrize("text", LABELS)
+@pytest.mark.parametrize("read", [_long, _wide, _records, _sheet, _frame, _reduced])
+def test_a_label_is_a_number_at_every_door_or_at_none(
+    read: Callable[[Path, str], Ratings], text: str, tmp_path: Path
+) -> None:
+    label = LABELS[text]
+    expected = {label, 8, 9} if isinstance(label, (int, float)) else {text.strip(), "8", "9"}
+    assert set(read(tmp_path, text).categories) == expected
+
+
+def _in_units(folder: Path, text: str) -> float:
+    path = folder / "units.csv"
+    rows = [["rater", "start", "end", "label"], ["a", "0", text, "x"], ["b", "0", "9999", "x"]]
+    path.write_text(_text(rows), encoding="utf-8")
+    return float(read_units(path).end[0])
+
+
+def _in_parquet(folder: Path, text: str) -> float:
+    columns = {"rater": ["a", "b"], "start": ["0", "0"], "end": [text, "9999"], "label": ["x", "x"]}
+    pq.write_table(pa.table(columns), folder / "units.parquet")
+    return float(read_units(folder / "units.parquet").end[0])
+
+
+def _in_weights(folder: Path, text: str) -> float:
+    path = folder / "weights.csv"
+    path.write_text(_text([["a", "b", "distance"], ["x", "y", text]]), encoding="utf-8")
+    distance = read_weights(path)
+    assert isinstance(distance, distances.Distance)
+    space = distances.LabelSpace.of(["x", "y"])
+    return float(distance.matrix(space, np.ones(2))[0, 1])
+
+
+def _in_columns_beside(folder: Path, text: str) -> float:
+    from consilience.ratings.item_codes import numbers_per_item
+
+    ratings = _long(folder, "7")
+    return float(numbers_per_item(ratings, {"i0": text, "i1": "2"}, "weights")[0])
+
+
+@pytest.mark.parametrize("text", MEASURES)
+@pytest.mark.parametrize("read", [_in_units, _in_parquet, _in_weights, _in_columns_beside])
+def test_a_measurement_is_a_number_at_every_door_or_at_none(
+    read: Callable[[Path, str], float], text: str, tmp_path: Path
+) -> None:
+    number = MEASURES[text]
+    if number is None:
+        with pytest.raises(ValueError, match="number"):
+            read(tmp_path, text)
+    else:
+        assert read(tmp_path, text) == pytest.approx(number)
