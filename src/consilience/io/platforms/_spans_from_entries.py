@@ -17,6 +17,7 @@ from consilience.io.bytes._source import Member, Source
 from consilience.io.bytes._unit_files import File
 from consilience.io.platforms._export_registry import ExportOptions, Reader
 from consilience.io.platforms.export_entries import Annotations, Marked
+from consilience.io.rater_names import rater_name
 from consilience.ratings import Note
 
 
@@ -91,7 +92,8 @@ def _set_aside(units: Found, one: Marked) -> None:
 
 
 def _take(units: Found, one: Marked) -> None:
-    facts = () if one.rater is None else (("annotator", str(one.rater)[:200]),)
+    name = rater_name(one.rater)
+    facts = () if name is None else (("annotator", name),)
     strand = units.number(Strand(one.tier, str(one.item)[:200], facts))
     if isinstance(one.text, str) and one.text:
         units.bounds[strand] = (0, len(one.text))
