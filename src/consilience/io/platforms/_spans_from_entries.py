@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -68,48 +67,39 @@ def marks(
 
 def units_of(found: Annotations, file: File) -> Found:
     """Return the marks as units; a strand is there whether or not anything was marked in it."""
-    units = Found(file.path, "character", ledger=found.beside, notes=list(found.notes))
-    left: Counter[str] = Counter()
+    units = Found(file.path, found.mark_unit, ledger=found.mark_ledger, notes=list(found.notes))
+    units.in_seconds = found.mark_unit == "s"
     for one in found.marked:
-        if one.reason:
-            left[one.reason] += 1
-            _set_aside(units, one)
-        else:
-            if one.is_entry:
-                units.ledger.use("entries")
-            _take(units, one)
-    units.notes += [Note("left_out", f"Left out: {n:,} {what}.") for what, n in left.items()]
+        _take(units, one)
+    told = found.left.items()
+    units.notes += [Note("left_out", f"Left out: {number:,} {what}.") for what, number in told]
     return units
 
 
-def _set_aside(units: Found, one: Marked) -> None:
-    marks = len(one.marks) if isinstance(one.marks, list) else 0
-    for kind, number, reason in (
-        ("entries", 1, "they do not count"),
-        ("units", marks, "they are in entries that do not count"),
-    ):
-        units.ledger.set_aside(kind, one.reason, number, reason=reason, matters=False)
-
-
 def _take(units: Found, one: Marked) -> None:
+    if one.is_entry:
+        units.ledger.use("entries")
     name = rater_name(one.rater)
     facts = () if name is None else (("annotator", name),)
     strand = units.number(Strand(one.tier, str(one.item)[:200], facts))
+    bounds = one.bounds
     if isinstance(one.text, str) and one.text:
-        units.bounds[strand] = (0, len(one.text))
-        units.texts[strand] = one.text
+        bounds, units.texts[strand] = (0, len(one.text)), one.text
+    if bounds is not None:
+        units.bounds[strand] = bounds
     for kind, given in one.beside.items():
         if isinstance(given, list):
             units.ledger.set_aside(kind, "", len(given), reason=NOT_MEASURED)
     if not isinstance(one.marks, list):
         raise wrong(one.place, "the spans", "a list", Said("another value"))
     for mark in one.marks:
-        start, end, label = one.limits(mark, one.place)
+        start, end, label, *place = one.limits(mark, one.place)
         first, last = json_number(start), json_number(end)
         if first is None or last is None:
-            raise wrong(one.place, "the place of a span", "two numbers, start and end",
-                        Said(f"{str(start)[:30]} and {str(end)[:30]}"))  # fmt: skip
-        units.add(strand, first, last, "" if label is None else str(label), one.place)
+            got = Said(f"{str(start)[:30]} and {str(end)[:30]}")
+            raise wrong(one.place, "the place of a span", "two numbers, start and end", got)
+        named = label if isinstance(label, frozenset) else "" if label is None else str(label)
+        units.add(strand, first, last, named, place[0] if place else one.place)
 
 
 def fields(*names: str) -> Callable[[Any, str], list[Any]]:

@@ -207,15 +207,16 @@ def _marked(answers: list[_Answer], spans: set[str], where: str) -> Annotations:
     for one in answers:
         if one.question not in spans:
             why = "they answer no question of spans"
-            found.beside.set_aside("entries", one.question, reason=why, matters=False)
+            found.mark_ledger.set_aside("entries", one.question, reason=why, matters=False)
             continue
         given = one.value if isinstance(one.value, list) else []
-        work = Marked(one.item, one.rater, given, _limits, one.place, one.question, text=one.text)
-        if one.kind != "person":
-            work.reason = "suggestions"
-        elif one.reason:
-            work.reason = f"{one.reason} responses"
-        found.marked.append(work)
+        if one.kind != "person" or one.reason:
+            what = "suggestions" if one.kind != "person" else f"{one.reason} responses"
+            found.leave(what, {"units": len(given)})
+            continue
+        found.marked.append(
+            Marked(one.item, one.rater, given, _limits, one.place, one.question, one.text)
+        )
     told = [one.status for one in answers if one.kind == "person" and one.question in spans]
     _warn_of_status(found, "responses", told.count(None), ".")
     return found

@@ -181,11 +181,9 @@ def _marked(works: Works) -> Annotations:
             work = Marked(one.item, member.stem, some, _limits, one.place, text=one.text)
             work.beside = {name: one.record.get(name) for name in ("relations", "Comments")}
             found.marked.append(work)
-        never = f"examples without a span at the end of {member.name}, taken as never opened"
-        found.marked += [
-            Marked(one.item, member.stem, [], _limits, one.place, reason=never)
-            for one in examples[opened:]
-        ]
+        for _ in examples[opened:]:
+            never = f"examples without a span at the end of {member.name}, taken as never opened"
+            found.leave(never, {})
     return found
 
 

@@ -26,6 +26,7 @@ _PROSE = frozenset(("free_response", "text_box", "textbox", "other"))
 _FALSE = frozenset(("", "false", "none", "null", "0", "off"))
 _POINT = re.compile(r"(?:scale[_ ]?)?(-?\d+)")
 _limits = fields("start", "end", "name")
+_WHOLE = "they are about the whole item: use measure"
 _CHECK = re.compile(r"attention|gold|screener|training", re.IGNORECASE)
 
 
@@ -223,8 +224,9 @@ def _marked(members: Sequence[Member], options: ExportOptions) -> Annotations:
                         is_entry=False,
                     )
                 )
-            why = "they are about the whole item: use measure"
-            found.beside.set_aside("answers", "", bool(done.answers), reason=why, matters=False)
+            found.mark_ledger.set_aside(
+                "answers", "", bool(done.answers), reason=_WHOLE, matters=False
+            )
     return found
 
 

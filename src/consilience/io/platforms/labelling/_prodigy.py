@@ -12,7 +12,7 @@ from consilience.exceptions import InputError, Option, Words
 from consilience.io.bytes._source import Source
 from consilience.io.platforms._export_registry import ExportOptions, Sample, export
 from consilience.io.platforms._spans_from_entries import fields, marks
-from consilience.io.platforms.export_entries import Annotations, Marked
+from consilience.io.platforms.export_entries import Annotations, Marked, newest
 
 _SIGNS = ("_input_hash", "_task_hash", "answer")  # in every record
 _BY_TIME = re.compile(r"\d{4}-\d\d-\d\d[_T ]\d\d[-:]\d\d[-:]\d\d$")
@@ -36,6 +36,12 @@ class _Task:
     def asks_choices(self) -> bool:
         """Whether options were offered, rather than one question of yes and no."""
         return isinstance(self.record.get("options"), list)
+
+    @property
+    def n_spans(self) -> int:
+        """How many spans were marked."""
+        spans = self.record.get("spans")
+        return len(spans) if isinstance(spans, list) else 0
 
     def accepted(self) -> list[str]:
         """Return the options that were chosen."""
@@ -113,22 +119,23 @@ def _nameless(task: _Task, what: str, option: str) -> InputError:
 def _marked(tasks: list[_Task]) -> Annotations:
     """Return the spans of each input's newest accepted answer by each annotator."""
     found = Annotations()
+    accepted = []
     for task in tasks:
         answer = task.record.get("answer")
-        found.marked.append(
-            Marked(
-                str(task.record.get("_input_hash")),
-                task.rater or task.file,  # a session without a name is still one file's
-                task.record.get("spans") or [],
-                fields("start", "end", "label"),
-                task.place,
-                reason="" if answer == "accept" else f"tasks answered with {str(answer)[:20]!r}",
-                text=task.record.get("text"),
-                time=task.record.get("_timestamp"),
-                beside={"relations": task.record.get("relations")},
-            )
-        )
-    found.keep_newest_marks("older answers by the same annotator")
+        if answer == "accept":
+            key = (str(task.record.get("_input_hash")), task.rater)
+            accepted.append((key, task.record.get("_timestamp"), task))
+        else:
+            found.leave(f"tasks answered with {str(answer)[:20]!r}", {"units": task.n_spans})
+    kept, older = newest(accepted)
+    for task in older:
+        found.leave("older answers by the same annotator", {"units": task.n_spans})
+    for task in kept:
+        item, spans = str(task.record.get("_input_hash")), task.record.get("spans") or []
+        rater = task.rater or task.file  # a session without a name is still one file's
+        one = Marked(item, rater, spans, fields("start", "end", "label"), task.place)
+        one.text, one.beside = task.record.get("text"), {"relations": task.record.get("relations")}
+        found.marked.append(one)
     return found
 
 
