@@ -57,7 +57,7 @@ _FILES = {
     "argilla": "platforms.labelling._argilla",
     "potato": "platforms.labelling._potato",
     "doccano": "platforms.labelling._doccano",
-    "label-studio": "platforms.spans._label_studio_regions",
+    "label-studio": "platforms.labelling._label_studio",
     "parquet": "annotations._unit_parquet",
     "conll": "annotations.text._conll",
     "table": "annotations._unit_table",
