@@ -12,7 +12,8 @@ from consilience.core.cell_values import LONGEST_LITERAL, as_python_literal
 from consilience.core.input_files import Said
 from consilience.exceptions import InputError
 from consilience.io.bytes._guarded import parse_json
-from consilience.io.platforms._export_registry import Sample
+from consilience.io.bytes._source import Source
+from consilience.io.platforms._export_registry import ExportOptions, Sample
 from consilience.io.platforms.export_entries import Annotations
 
 MAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
@@ -70,6 +71,21 @@ def from_cell(cell: str, place: str) -> Any:
         value = as_python_literal(cell)
         return cell if value is None else value
     return parse_json(cell, place)
+
+
+def records_of(
+    source: Source, options: ExportOptions, tables: tuple[str, ...] = (".csv", ".tsv")
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield every record of every file with its place; cells of a table that are empty are None."""
+    for member in source.members:
+        if member.head(4) == b"PAR1":
+            yield from parquet_records(Path(member.where))
+        elif member.suffix in tables:
+            table = member.table(delimiter=options.delimiter, encoding=options.encoding)
+            for place, row in table.records():
+                yield place, {name: from_cell(cell, place) or None for name, cell in row.items()}
+        else:
+            yield from member.records(encoding=options.encoding)
 
 
 def parquet_records(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 JsonForm = Literal["list", "lines", "object"]
 LabelNames = Literal["columns", "variables"]
+Wanted = Literal["labels", "marks"]
 _FIRST_RECORDS = 20
 _FIRST_ROWS = 50
 _HEAD = 1 << 20
@@ -46,6 +47,8 @@ class ExportOptions:
         How to take text.
     empty : str
         What answers without a label count for; "label_all": every one was seen.
+    wanted : {"labels", "marks"}
+        What is looked for: answers about whole items, or what was marked inside them.
     """
 
     item: str | None = None
@@ -54,6 +57,7 @@ class ExportOptions:
     encoding: str | None = None
     delimiter: str | None = None
     empty: str = "missing"
+    wanted: Wanted = "labels"
 
 
 class Reader(Protocol):

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from consilience.core.account import Ledger
 from consilience.core.cell_values import as_number
@@ -19,7 +19,30 @@ from consilience.ratings import Note
 STATES = ("labelled", "empty", "excluded")
 KINDS = ("person", "model", "prediction", "gold")
 REPLACED = "replaced by a newer one"
+T = TypeVar("T")
 CONTROL_ITEMS = "control_items"  # code of the note about items that test the people
+
+
+@dataclass
+class Marked:
+    """What one rater marked in one item: an entry that is about parts of the item.
+
+    `limits` turns one of the `marks` into start, end, label, and its place in the file where that
+    is not the entry's; marks are looked at only by whoever compares them. `text` is what was marked
+    in, or else `bounds` tells where it begins and ends. `beside` is what else was done to it, in
+    lists. An account counts those that are an entry, not a further part of one.
+    """
+
+    item: object
+    rater: object
+    marks: Sequence[Any]
+    limits: Callable[[Any, str], Sequence[Any]]
+    place: str
+    tier: str = "spans"
+    text: object = None
+    bounds: tuple[float, float] | None = None
+    beside: Mapping[str, object] = field(default_factory=dict)
+    is_entry: bool = True
 
 
 @dataclass
@@ -58,6 +81,14 @@ class Annotations:
         Whether systems were asked again on purpose: their answers are occasions.
     failed : list
         Items on which no judge could be asked, with why and where.
+    marked : list of Marked
+        What people marked inside items, where the export holds such work, too.
+    mark_unit : str
+        What the places of marks count: "character", "s", "frame".
+    mark_ledger : Ledger
+        What the file holds besides marks that count.
+    left : Counter
+        Entries of marks that do not count, in words.
     """
 
     item: list[object] = field(default_factory=list)
@@ -80,6 +111,10 @@ class Annotations:
     kinds_told: bool = False
     repeated: bool = False
     failed: list[tuple[object, str, str]] = field(default_factory=list)
+    marked: list[Marked] = field(default_factory=list)
+    mark_unit: str = "character"
+    mark_ledger: Ledger = field(default_factory=Ledger)
+    left: Counter[str] = field(default_factory=Counter)
 
     def __len__(self) -> int:
         return len(self.item)
@@ -148,22 +183,13 @@ class Annotations:
     def keep_newest(self, among: tuple[str, ...] = KINDS) -> None:
         """Exclude all but the newest of several entries for one item, rater and variable.
 
-        Entries without a time count as older than those with one; of two alike the later wins.
+        What is newer, `newest` decides.
         """
-        newest: dict[tuple[object, ...], int] = {}
-        older: list[int] = []
-        for k in range(len(self)):
-            if self.state[k] == "excluded" or self.kind[k] not in among:
-                continue
-            key = (self.item[k], self.rater[k], self.variable[k], self.kind[k])
-            other = newest.get(key)
-            if other is None:
-                newest[key] = k
-            elif moment(self.time[k]) >= moment(self.time[other]):
-                newest[key] = k
-                older.append(other)
-            else:
-                older.append(k)
+        _, older = newest(
+            ((self.item[k], self.rater[k], self.variable[k], self.kind[k]), self.time[k], k)
+            for k in range(len(self))
+            if self.state[k] != "excluded" and self.kind[k] in among
+        )
         for k in older:
             self.state[k], self.reason[k] = "excluded", REPLACED
         if older:
@@ -174,6 +200,15 @@ class Annotations:
                 f"{'rater' if people == 1 else 'raters'} were left out, because the same rater "
                 "answered the same question again later.",
             )
+
+    def leave(self, what: str, inside: Mapping[str, int], *, matters: bool = False) -> None:
+        """Leave out an entry of marks, with the units and whatever else is inside it."""
+        self.left[what] += 1
+        for kind, count, reason in (
+            ("entries", 1, "they do not count"),
+            *((kind, n, "they are in entries that do not count") for kind, n in inside.items()),
+        ):
+            self.mark_ledger.set_aside(kind, what, count, reason=reason, matters=matters)
 
     def keep_runs(self) -> None:
         """Take answers of one system to one question as repeated runs; people's newest counts.
@@ -238,6 +273,24 @@ class Annotations:
 
 COLUMNS = ("item", "rater", "variable", "label", "state", "reason", "time", "text", "kind",
            "place")  # fmt: skip
+
+
+def newest(given: Iterable[tuple[Hashable, object, T]]) -> tuple[list[T], list[T]]:
+    """Part what is given as (key, time, thing) into the newest thing of each key, and the older.
+
+    What has no time is older than what has one; of two alike the later is the newer.
+    """
+    kept: dict[Hashable, tuple[tuple[float, str], T]] = {}
+    older: list[T] = []
+    for key, time, one in given:
+        when = moment(None if time is None else str(time))
+        before = kept.get(key)
+        if before is None or when >= before[0]:
+            kept[key] = when, one
+            older += [] if before is None else [before[1]]
+        else:
+            older.append(one)
+    return [one for _, one in kept.values()], older
 
 
 def moment(time: str | None) -> tuple[float, str]:

@@ -10,15 +10,25 @@ from consilience.core.input_files import Said
 from consilience.core.words import counted
 from consilience.exceptions import InputError, Option, Words
 from consilience.io.bytes._source import Source
+from consilience.io.bytes._unit_files import File
 from consilience.io.platforms._choices import looked_at, odd, warn_of_mails
 from consilience.io.platforms._export_registry import ExportOptions, Sample, export
+from consilience.io.platforms._spans_from_entries import marks
 from consilience.io.platforms.export_entries import Annotations
+from consilience.io.platforms.labelling._label_studio_regions import marked
 from consilience.io.platforms.labelling._label_studio_results import Tally, answers_in
-from consilience.io.platforms.records._label_studio_tasks import Task, Work, is_task, tasks_in
+from consilience.io.platforms.labelling._label_studio_tasks import Task, Work, is_task, tasks_in
 
 GROUND_TRUTH = "ground truth"
 
 
+def _is_project(file: File) -> bool:
+    head = file.head.lstrip()
+    told = '"annotations"' in head or '"completions"' in head or '"from_name"' in head
+    return head[:1] in "[{" and head != "" and told
+
+
+@marks("label-studio", title="a Label Studio export", suffixes=(".json",), recognise=_is_project)
 @export(
     "label-studio",
     title="Label Studio (JSON)",
@@ -39,8 +49,11 @@ class LabelStudio:
 
     def read(self, source: Source, options: ExportOptions) -> Annotations:
         """Read every annotation, prediction and draft of every task."""
+        tasks = tasks_in(source.members, options.encoding)
+        if options.wanted == "marks":
+            return marked(tasks, source.where)
         project = _Project(options)
-        for task in tasks_in(source.members, options.encoding):
+        for task in tasks:
             project.take(task)
         return project.annotations(source.where)
 

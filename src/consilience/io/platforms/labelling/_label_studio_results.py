@@ -11,7 +11,7 @@ from consilience.core.words import counted
 from consilience.io.annotations._ledgers import NOT_MEASURED
 from consilience.io.platforms._choices import chosen, odd, words_of
 from consilience.io.platforms.export_entries import Annotations
-from consilience.io.platforms.records._label_studio_tasks import SHAPES
+from consilience.io.platforms.labelling._label_studio_tasks import SHAPES
 
 # Fields that place something inside the task: in a text, a picture, a recording.
 _PLACED = frozenset(

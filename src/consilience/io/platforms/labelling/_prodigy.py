@@ -3,36 +3,76 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from consilience.core.input_files import Said
 from consilience.exceptions import InputError, Option, Words
 from consilience.io.bytes._source import Source
 from consilience.io.platforms._export_registry import ExportOptions, Sample, export
-from consilience.io.platforms.export_entries import Annotations
-from consilience.io.platforms.records._prodigy_tasks import SIGNS, Task, tasks_in
+from consilience.io.platforms._spans_from_entries import fields, marks
+from consilience.io.platforms.export_entries import Annotations, Marked, newest
 
+_SIGNS = ("_input_hash", "_task_hash", "answer")  # in every record
 _BY_TIME = re.compile(r"\d{4}-\d\d-\d\d[_T ]\d\d[-:]\d\d[-:]\d\d$")
 _ANSWERS = ("accept", "reject", "ignore")
 _REJECTED = "(rejected)"
-_MARKING = frozenset(("ner_manual", "spans_manual", "spans", "relations", "image_manual",
-                      "audio_manual"))  # fmt: skip
+_MARKING = frozenset(
+    ("ner_manual", "spans_manual", "spans", "relations", "image_manual", "audio_manual")
+)
 
 
+@dataclass(frozen=True)
+class _Task:
+    """One annotator's answer to one task; `rater` is None in a session without a name."""
+
+    record: dict[str, Any]
+    place: str
+    file: str
+    rater: str | int | None
+
+    @property
+    def asks_choices(self) -> bool:
+        """Whether options were offered, rather than one question of yes and no."""
+        return isinstance(self.record.get("options"), list)
+
+    @property
+    def n_spans(self) -> int:
+        """How many spans were marked."""
+        spans = self.record.get("spans")
+        return len(spans) if isinstance(spans, list) else 0
+
+    def accepted(self) -> list[str]:
+        """Return the options that were chosen."""
+        accepted = self.record.get("accept") or []
+        if not isinstance(accepted, list) or any(isinstance(x, (dict, list)) for x in accepted):
+            raise _wrong(self, "accept", "a list of the options chosen", accepted)
+        return [str(one) for one in accepted]
+
+
+@marks(
+    "prodigy",
+    title="a Prodigy data set",
+    suffixes=(".jsonl",),
+    recognise=lambda file: all(f'"{sign}"' in file.head for sign in _SIGNS),
+)
 @export("prodigy", title="Prodigy (JSON lines)", suffixes=(".jsonl",), label_names="variables")
 class Prodigy:
-    """Binary questions, one choice of several, and several choices."""
+    """Binary questions, one choice of several, and several choices; spans of accepted tasks."""
 
     def recognise(self, sample: Sample) -> str | None:
         """Look for the hashes and an answer in every record."""
         records = sample.records()
-        if records and all(record.keys() >= set(SIGNS) for record in records):
+        if records and all(record.keys() >= set(_SIGNS) for record in records):
             return "every record has _input_hash, _task_hash and an answer"
         return None
 
     def read(self, source: Source, options: ExportOptions) -> Annotations:
         """Read every line; reviewed data sets are refused, as they hold decisions."""
-        tasks = [task for one in source.members for task in tasks_in(one, options.encoding)]
+        tasks = list(_tasks(source, options))
+        if options.wanted == "marks":
+            return _marked(tasks)
         _check_spans(tasks, source.where)
         found = Annotations(roles={"item": "_task_hash", "rater": "_annotator_id"})
         several = _takes_several(tasks)
@@ -42,72 +82,97 @@ class Prodigy:
             if rater is None and by_file and not options.rater:
                 rater = task.file
             if rater is None:
-                raise InputError.expected(
-                    "every record", "one that names its annotator", sorted(task.record),
-                    Words("name the field with ", Option("rater")), where=task.place,
-                )  # fmt: skip
+                raise _nameless(task, "annotator", "rater")
             if rater == task.file:
                 found.roles["rater"] = "the name of the file"
             _add(found, task, rater, several=several, named=options.item)
         _tell(found, tasks)
         found.keep_newest()
-        _check_sessions(found)
         return found
 
 
+def _tasks(source: Source, options: ExportOptions) -> Iterator[_Task]:
+    for member in source.members:
+        for place, record in member.records(encoding=options.encoding):
+            if isinstance(record.get("versions"), list):
+                raise InputError.expected(
+                    "the data set", "one of annotations", Said("a reviewed one (versions)"),
+                    "export the data sets that were reviewed instead", where=place,
+                )  # fmt: skip
+            rater = record.get("_annotator_id") or record.get("_session_id")
+            named = rater if isinstance(rater, (str, int)) else None
+            yield _Task(record, place, member.stem, named)
+
+
+def _wrong(task: _Task, what: str, expectation: str, got: object) -> InputError:
+    return InputError.expected(what, expectation, got, "check the export", where=task.place)
+
+
+def _nameless(task: _Task, what: str, option: str) -> InputError:
+    hint = Words("name the field with ", Option(option))
+    expectation = f"one that names its {what}"
+    return InputError.expected(
+        "every record", expectation, sorted(task.record), hint, where=task.place
+    )
+
+
+def _marked(tasks: list[_Task]) -> Annotations:
+    """Return the spans of each input's newest accepted answer by each annotator."""
+    found = Annotations()
+    accepted = []
+    for task in tasks:
+        answer = task.record.get("answer")
+        if answer == "accept":
+            key = (str(task.record.get("_input_hash")), task.rater)
+            accepted.append((key, task.record.get("_timestamp"), task))
+        else:
+            found.leave(f"tasks answered with {str(answer)[:20]!r}", {"units": task.n_spans})
+    kept, older = newest(accepted)
+    for task in older:
+        found.leave("older answers by the same annotator", {"units": task.n_spans})
+    for task in kept:
+        item, spans = str(task.record.get("_input_hash")), task.record.get("spans") or []
+        rater = task.rater or task.file  # a session without a name is still one file's
+        one = Marked(item, rater, spans, fields("start", "end", "label"), task.place)
+        one.text, one.beside = task.record.get("text"), {"relations": task.record.get("relations")}
+        found.marked.append(one)
+    return found
+
+
 def _add(
-    found: Annotations, task: Task, rater: object, *, several: bool, named: str | None
+    found: Annotations, task: _Task, rater: object, *, several: bool, named: str | None
 ) -> None:
-    record, place = task.record, task.place
-    answer = record.get("answer")
+    record, answer = task.record, task.record.get("answer")
     if answer not in _ANSWERS:
-        raise InputError.expected(
-            "an answer", f"one of {', '.join(_ANSWERS)}", answer, "check the export", where=place
-        )
-    has_options = isinstance(record.get("options"), list)
-    item = record.get(named or ("_input_hash" if has_options else "_task_hash"))
+        raise _wrong(task, "an answer", f"one of {', '.join(_ANSWERS)}", answer)
+    item = record.get(named or ("_input_hash" if task.asks_choices else "_task_hash"))
     if item is None:
-        raise InputError.expected(
-            "every record", "one that names its item", sorted(record),
-            Words("name the field with ", Option("item")), where=place,
-        )  # fmt: skip
+        raise _nameless(task, "item", "item")
     variable, label = "answer", answer
-    if has_options:
+    if task.asks_choices:
         found.roles["item"] = "_input_hash"
-        accepted = _accepted(record, place)
+        accepted = task.accepted()
+        if answer == "reject":
+            accepted = [_REJECTED]
         variable = "choices" if several else "choice"
         label = frozenset(accepted) if several else next(iter(accepted), None)
-        if answer == "reject":
-            label = frozenset((_REJECTED,)) if several else _REJECTED
     found.add(
         item, rater, label, variable=variable, reason="ignored" if answer == "ignore" else "",
-        time=record.get("_timestamp"), text=record.get("text"), place=place,
+        time=record.get("_timestamp"), text=record.get("text"), place=task.place,
     )  # fmt: skip
 
 
-def _accepted(record: dict[str, Any], place: str) -> list[str]:
-    accepted = record.get("accept") or []
-    if not isinstance(accepted, list) or any(isinstance(one, (dict, list)) for one in accepted):
-        raise InputError.expected(
-            "accept", "a list of the options chosen", accepted, "check the export", where=place
-        )
-    return [str(one) for one in accepted]
-
-
-def _takes_several(tasks: list[Task]) -> bool:
+def _takes_several(tasks: list[_Task]) -> bool:
     """Tell whether several options may be chosen: the data set says so, or somebody did."""
     for task in tasks:
-        record = task.record
-        config = record.get("config")
+        config = task.record.get("config")
         style = config.get("choice_style") if isinstance(config, dict) else None
-        if isinstance(record.get("options"), list) and (
-            style == "multiple" or len(_accepted(record, task.place)) > 1
-        ):
+        if task.asks_choices and (style == "multiple" or len(task.accepted()) > 1):
             return True
     return False
 
 
-def _check_spans(tasks: list[Task], where: str) -> None:
+def _check_spans(tasks: list[_Task], where: str) -> None:
     """Refuse tasks in which marking is the work: that all were accepted says nothing."""
     views = [str(task.record.get("_view_id")) for task in tasks]
     if views and _MARKING.issuperset(views):
@@ -118,24 +183,20 @@ def _check_spans(tasks: list[Task], where: str) -> None:
         )  # fmt: skip
 
 
-def _tell(found: Annotations, tasks: list[Task]) -> None:
-    records = [task.record for task in tasks]
-    views = {str(record.get("_view_id") or "unknown") for record in records}
+def _tell(found: Annotations, tasks: list[_Task]) -> None:
+    views = {str(task.record.get("_view_id") or "unknown") for task in tasks}
     if len(views) > 1:
         found.note(
             "several_interfaces",
             f"The answers come from {len(views)} interfaces ({', '.join(sorted(views))}), "
             "which asked different questions.",
         )
-    if any(record.get("spans") and not record.get("options") for record in records):
+    if any(task.record.get("spans") and not task.record.get("options") for task in tasks):
         found.note(
             "spans_not_read",
             "The tasks hold spans; only whether a task was accepted was read. Compare spans with "
             "`consilience units`.",
         )
-
-
-def _check_sessions(found: Annotations) -> None:
     unnamed = {name for name in found.rater if _BY_TIME.search(name)}
     if unnamed:
         found.note(
