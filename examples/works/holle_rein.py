@@ -19,11 +19,11 @@ from consilience.units import (
     Units,
     easydiag,
     easydiag_table,
-    multiple_links,
     threshold_curve,
     timed_alignment,
     unit_lengths,
 )
+from consilience.units.programs import multiple_links
 
 LABELS = ("iob", "pis", "pob", "ris", "rob", "s")
 SECONDS = {"iob": 4.0, "pis": 1.0, "pob": 1.6, "ris": 2.4, "rob": 2.0, "s": 0.6}

@@ -28,8 +28,8 @@ def test_a_number_is_the_same_on_every_processor(
     first, other = found[TRIED[0]], found[processor]
     assert list(first) == list(other)
     apart = [
-        f"{name}{line}"
+        line
         for name in first
-        for line in differences(other[name], first[name], RELATIVE)
+        for line in differences(other[name], first[name], name, relative=RELATIVE)
     ]
     assert apart == []

@@ -212,19 +212,21 @@ def found(case: str) -> Any:
     return of_dataset(DATASETS[case]) if case in DATASETS else outcome(CASES[case])
 
 
-def differences(got: Any, want: Any, place: str = "") -> Iterator[str]:
+def differences(
+    got: Any, want: Any, place: str = "", *, relative: float = RELATIVE
+) -> Iterator[str]:
     """Say where two records differ by more than the last digits of a number."""
     if isinstance(got, dict) and isinstance(want, dict):
         for key in sorted({*got, *want} - {"version"}):
             if key not in got or key not in want:
                 yield f"{place}/{key}: only in the {'record' if key in want else 'result'}"
             else:
-                yield from differences(got[key], want[key], f"{place}/{key}")
+                yield from differences(got[key], want[key], f"{place}/{key}", relative=relative)
     elif isinstance(got, list) and isinstance(want, list) and len(got) == len(want):
         for k, (one, other) in enumerate(zip(got, want, strict=True)):
-            yield from differences(one, other, f"{place}/{k}")
+            yield from differences(one, other, f"{place}/{k}", relative=relative)
     elif isinstance(got, float) and isinstance(want, float):
-        if not math.isclose(got, want, rel_tol=RELATIVE, abs_tol=ABSOLUTE):
+        if not math.isclose(got, want, rel_tol=relative, abs_tol=ABSOLUTE):
             yield f"{place}: {got} instead of {want}"
     elif got != want or type(got) is not type(want):
         yield f"{place}: {got!r} instead of {want!r}"

@@ -50,8 +50,8 @@ def even_split_p(b: int, c: int, *, half: bool = False) -> float:
 
     McNemar's exact test; with `half` less half the probability of what was observed.
 
-    >>> round(even_split_p(8, 14), 3), even_split_p(3, 3, half=True), even_split_p(0, 0)
-    (0.286, 0.84375, 1.0)
+    >>> [round(even_split_p(b, c, half=b == c), 5) for b, c in ((8, 14), (3, 3), (0, 0))]
+    [0.28628, 0.84375, 1.0]
     """
     from scipy.special import bdtr, gammaln
 

@@ -305,6 +305,7 @@ class Opened:
                 aside=candidate.aside,
                 told=bool(request.rater or request.label or request.variables),
                 cluster=self._cluster,
+                beside=self._aside.values(),
             ),
             seen=candidate.seen,
             beside=possible,

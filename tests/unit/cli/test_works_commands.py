@@ -102,7 +102,7 @@ def test_a_rater_who_is_the_standard_is_not_among_the_raters(
 ) -> None:
     shown = told(capsys, "designs", LABELS, "--gold", "eve", "-q", "--json")
     found = json.loads(shown)["designs"]["rows"]
-    assert [row["who"] for row in found] == ["all other raters", "ann", "bob"]
+    assert [row["who"] for row in found] == ["all raters", "ann", "bob"]
     two = cs.read(LABELS).select(raters=["ann", "bob"])
     assert found[0]["estimate"]["value"] == pytest.approx(cs.gwet_ac(two).value)
 

@@ -25,7 +25,6 @@ from consilience.io.bytes._text_kind import (
     choose_delimiter,
     examine,
     first_rows,
-    is_number_text,
     to_utf8,
     unmarked_utf16,
 )
@@ -217,16 +216,6 @@ def test_what_is_cut_off_is_no_line(kept, monkeypatch):
     rows = first_rows(kept("".join(f"{k:02d},x,y\n" for k in range(50))), "utf-8", ",")
     assert len(rows) == 4  # in 30 characters; of the fifth line there are two
     assert all(len(row) == 3 for row in rows)
-
-
-@pytest.mark.parametrize(
-    ("text", "is_one"),
-    [("1", True), ("-2.5", True), ("2,5", True), (" 7 ", True), ("1e3", True), ("1.", True),
-     ("", False), ("inf", False), ("nan", False), ("1_000", False), ("1e999", False),
-     ("1,000,000", False), ("x1", False), ("1x", False)],
-)  # fmt: skip
-def test_numbers_as_people_write_them(text, is_one):
-    assert is_number_text(text) == is_one
 
 
 # -------------------------------------------------------------------- quotation marks

@@ -284,7 +284,7 @@ def test_one_word_makes_the_column_text_and_that_is_said(write):
     assert any("'x' is no number" in words for words in loaded.reading.evidence)
 
 
-@pytest.mark.parametrize("huge", ["1e400", "inf", "1_000", "0x10", "١٢"])
+@pytest.mark.parametrize("huge", ["1e400", "inf", "1_000", "0x10"])
 def test_what_only_looks_like_a_number_stays_text(write, huge):
     ratings = read(write(f"item,A,B\n1,1,{huge}\n2,2,1\n3,2,2\n"), shape="wide", item="item")
     assert huge in ratings.categories

@@ -205,9 +205,12 @@ def _elsewhere(options: dict[str, Any]) -> Answer:
         seed=options["seed"],
         models=[record],
     )
-    if options["save_labels"] is not None:
-        out.tell(f"Wrote {options['save_labels']}")
-    return Answer(document=result.document(), record=whole)
+
+    def after() -> None:
+        if options["save_labels"] is not None:
+            out.tell(f"Wrote {options['save_labels']}")
+
+    return Answer(document=result.document(), record=whole, after=after)
 
 
 def _check_taken(options: dict[str, Any]) -> None:

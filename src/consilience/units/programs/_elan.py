@@ -266,14 +266,17 @@ def modified_fleiss(
         )
     ratings = group_ratings(known, rows, raters=names, unmatched=UNMATCHED)
     full = (rows >= 0).all(axis=1)
-    complete = group_ratings(known, rows[full], raters=names, unmatched=None)
+    complete = None
+    if full.any():
+        of_all = group_ratings(known, rows[full], raters=names, unmatched=None)
+        complete = scott_pi(of_all, on_undefined="ignore")
     return ModifiedFleiss(
         raters=names,
         ratio=limit,
         n_clusters=len(rows),
         n_complete=int(full.sum()),
         all_clusters=scott_pi(ratings, on_undefined="ignore"),
-        complete_clusters=scott_pi(complete, on_undefined="ignore") if full.any() else None,
+        complete_clusters=complete,
         alignments=rows,
         ratings=ratings,
         findings=(*note_findings(known), *dropped_findings(dropped, advice=""), _READING),

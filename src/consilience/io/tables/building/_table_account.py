@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from consilience.core.account import Account, Ledger
@@ -25,14 +25,16 @@ def account_of(
     aside: Sequence[Aside] = (),
     told: bool = False,
     cluster: int | None = None,
+    beside: Collection[int] = (),
 ) -> Account:
     """Balance columns, rows and raters of a table that was read.
 
     `aside` is what the recogniser says about columns that it left out; `told` says that the caller
-    named the columns or variables that count.
+    named the columns or variables that count, `beside` which columns say something about items.
     """
     ledger = Ledger()
     known = {one.column: (one.reason, one.matters and not told) for one in aside}
+    known |= dict.fromkeys(beside, ("read beside the ratings, as asked", False))
     _columns(ledger, table, layout, known, told=told, cluster=cluster)
     _rows(ledger, table, layout, job)
     names = {name for ratings in job.groups.values() for name in ratings.raters}
