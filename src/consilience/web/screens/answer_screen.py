@@ -34,13 +34,15 @@ async def show(request: Request) -> Response:
     quick = asked.bench.settings.patience / 4
     if wanted is not None or (await whole.wait(quick) and whole.state == DONE):
         found = await asked.result(whole)
+    # It may end while this is rendered, so that it is looked at once.
+    why_not = str(whole.result) if whole.is_over and whole.state != DONE else ""
     tab = next((one for one in found["tabs"] if one["id"] == wanted), (found["tabs"] or [None])[0])
     return asked.show(
         "answer", found=found, question=asked.question, tab=tab,
         first=pages.ready(_led(found["first"], asked.also)),
         body=pages.ready(_led(tab["html"], asked.also)) if tab else "",
         matrix=_shaded(found.get("matrix")), bars=_BARS, sentence=read["sentence"],
-        drawing=whole, large=read["large"], back=here(request),
+        drawing=whole, why_not=why_not, large=read["large"], back=here(request),
         coefficients=[(name, one.name.replace("_", " ")) for name, one in registry.items()],
         distances=DISTANCES, intervals=INTERVALS, clusters=_clusters(state, read),
         shell=asked.command(),
