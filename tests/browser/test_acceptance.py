@@ -96,8 +96,8 @@ def test_a_dropped_file_is_opened(visit: Any, bench: Running) -> None:
     window.settled(".chips")
     assert "on 2 questions" in page.locator("h1").inner_text()
     page.locator("a.main").click()
-    window.settled("svg.dots")
-    page.locator("svg.dots a").first.click()
+    window.settled(".drawing svg")
+    page.locator("main a[href*='q=']").first.click()
     window.settled("#answer")
     assert "q=" in page.url
 
@@ -264,8 +264,8 @@ def violations(page: Any, axe: str, rules: list[str]) -> list[str]:
     return [f"{one['id']}: {one['nodes'][0]['html'][:160]}" for one in found]
 
 
-DOTS_OUTSIDE = """width => [...document.querySelectorAll('svg.dots circle')]
-    .map(dot => dot.getBoundingClientRect())
+DRAWINGS_OUTSIDE = """width => [...document.querySelectorAll('.drawing svg')]
+    .map(svg => svg.getBoundingClientRect())
     .filter(box => box.left < 0 || box.right > width).length"""
 
 
@@ -275,8 +275,8 @@ def fits(page: Any, width: int, height: int) -> list[str]:
     faults = []
     if (wide := page.evaluate("document.documentElement.scrollWidth")) > width + 1:
         faults.append(f"{wide} wide at {width}")
-    outside = page.evaluate(DOTS_OUTSIDE, width)
-    return faults + [f"{outside} dots outside at {width}"] * (outside > 0)
+    outside = page.evaluate(DRAWINGS_OUTSIDE, width)
+    return faults + [f"{outside} drawings outside at {width}"] * (outside > 0)
 
 
 def computed(bench: Running, path: str) -> None:
@@ -361,7 +361,7 @@ def test_new_ratings_are_announced_and_shown_on_a_click(
     assert "20 new ratings at" in page.locator("[data-news]").inner_text()
     assert page.locator("#answer").inner_text() == shown
     page.locator("[data-news] button").click()
-    window.settled("svg.band")
+    window.settled("figure .drawing svg")
     assert "You have looked 2 times" in page.locator("main").inner_text()
 
 
