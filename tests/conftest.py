@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from importlib.util import find_spec
@@ -19,6 +20,10 @@ from one_database import one_database
 from skipped_kinds import pytest_terminal_summary  # noqa: F401  # a hook, which pytest finds here
 from spark_jobs import SMALL_JOBS
 
+if (
+    signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+):  # in the background; commands inherit it
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # not another one on the path
 
 # However busy the machine is. More examples: pytest --hypothesis-profile thorough

@@ -95,7 +95,7 @@ def _label_order(ratings: Ratings, study: Study) -> NDArray[np.intp]:
     """Return the labels as they are ordered or were declared, else the most common first."""
     if ratings.ordered or ratings.categories_declared or ratings.scale != "nominal":
         return np.arange(len(ratings.categories))
-    return np.argsort(-study.used, kind="stable")
+    return np.argsort(-np.round(study.used, 9), kind="stable")
 
 
 def _halved(cells: Floats) -> tuple[Floats, Floats]:
@@ -122,7 +122,7 @@ def _largest(cells: Floats, labels: Sequence[str]) -> str:
     flat = [(x, i, j) for (i, j), x in np.ndenumerate(cells) if np.isfinite(x) and x > 0]
     told = [
         f"{labels[i]} {x:,.0f}" if i == j else f"{labels[i]} with {labels[j]} {x:,.0f}"
-        for x, i, j in sorted(flat, key=lambda one: -one[0])[:_TOLD]
+        for x, i, j in sorted(flat, key=lambda one: -round(one[0], 9))[:_TOLD]  # ties by label
     ]
     return "; ".join(told) + ("; and others" if len(flat) > _TOLD else "")
 
