@@ -20,9 +20,7 @@ from one_database import one_database
 from skipped_kinds import pytest_terminal_summary  # noqa: F401  # a hook, which pytest finds here
 from spark_jobs import SMALL_JOBS
 
-if (
-    signal.getsignal(signal.SIGINT) is signal.SIG_IGN
-):  # in the background; commands inherit it
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # in the background; commands inherit it
     signal.signal(signal.SIGINT, signal.default_int_handler)
 os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # not another one on the path
 
