@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from consilience.cli import _main as command_line
+from consilience.cli import program as command_line
 from consilience.core.registry import Registry
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -112,10 +112,10 @@ def registries() -> list[Registry[Any]]:
     """Return everything that a page may add to."""
     from consilience.coefficients import registry as coefficients
     from consilience.distances._distance import registry as distances
-    from consilience.findings._checks_registry import CHECKS
-    from consilience.io.annotations.unit_registry import UNIT_FORMATS
-    from consilience.io.format_registry import FORMATS
-    from consilience.io.platforms._export_registry import EXPORTS
+    from consilience.findings._study import CHECKS
+    from consilience.io.events.registry import UNIT_FORMATS
+    from consilience.io.exports.registry import EXPORTS
+    from consilience.io.registry import FORMATS
     from consilience.latent import LATENT_MODELS
     from consilience.magnitudes import measures
     from consilience.report import UNIT_METHODS

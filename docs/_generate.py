@@ -18,8 +18,7 @@ from typing import Any
 import click
 
 import consilience
-from consilience.cli._help import grouped_commands, grouped_options, summary_of
-from consilience.cli._main import cli
+from consilience.cli.program import cli, grouped_commands, grouped_options, summary_of
 from consilience.coefficients import Coefficient, Design, registry
 from consilience.distances._distance import registry as distance_registry
 from consilience.report import UNIT_METHODS

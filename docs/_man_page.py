@@ -11,8 +11,7 @@ from pathlib import Path
 import click
 
 from consilience._version import __version__
-from consilience.cli._help import grouped_commands, grouped_options, summary_of
-from consilience.cli._main import cli
+from consilience.cli.program import cli, grouped_commands, grouped_options, summary_of
 
 PAGE = Path(__file__).resolve().parent / "consilience.1"
 _UNFILLED = "\b"  # click's mark: this paragraph keeps its lines

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import settings
 
 import needed
-from consilience.core.interrupts import interrupts_given_back
+from consilience.core.output_files import interrupts_given_back
 from frozen import pytest_collection_finish  # noqa: F401  # a hook, which pytest finds here
 from one_database import one_database
 from skipped_kinds import pytest_terminal_summary  # noqa: F401  # a hook, which pytest finds here

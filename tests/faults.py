@@ -33,8 +33,8 @@ from typing import Any
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # a process with threads should not fork
 
-from consilience.cli._main import run
-from consilience.core.temporary_folders import TemporaryFolder
+from consilience.cli.program import run
+from consilience.core.output_files import TemporaryFolder
 
 OLD = b"what was here before"
 NOBODY = 65_534

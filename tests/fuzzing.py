@@ -161,7 +161,7 @@ class Target:
 def targets() -> dict[str, Target]:
     """Return everything that is read: tables and exports, units, rows."""
     from consilience import engine
-    from consilience.io.annotations import load_units
+    from consilience.io.events import load_units
     from contract.test_units_formats import LOOK_ALIKES, write
 
     found = {name: Target(one.write, _reads(name)) for name, one in LOOKALIKES.items()}

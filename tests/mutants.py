@@ -29,7 +29,17 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "src" / "consilience"
-FOLDERS = ("rows", "coefficients", "inference", "ratings", "io/tables", "io/bytes", "engine")
+FOLDERS = (
+    "rows",
+    "coefficients",
+    "inference",
+    "ratings",
+    "io/grids",
+    "io/layout",
+    "io/building",
+    "io/files",
+    "engine",
+)
 TESTS = (
     *(f"tests/unit/{name}" for name in ("rows", "coefficients", "inference", "ratings", "engine",
                                         "distances", "core", "io")),

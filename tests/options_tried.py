@@ -22,7 +22,7 @@ from typing import Any
 
 import click
 
-from consilience.cli import _main as command_line
+from consilience.cli import program as command_line
 
 ROOT = Path(__file__).resolve().parents[1]
 

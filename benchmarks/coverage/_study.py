@@ -22,9 +22,8 @@ from benchmarks.coverage._populations import (
 )
 from benchmarks.coverage._wider import WIDER, found
 from consilience.coefficients import Estimate
-from consilience.coefficients.compared import compare_rounds_of
-from consilience.coefficients.interval_methods import automatic_interval, too_few
-from consilience.coefficients.sureness import sureness_of
+from consilience.coefficients.resampled import compare_rounds_of
+from consilience.coefficients.uncertainty import automatic_interval, sureness_of, too_few
 from consilience.exceptions import ConsilienceError, ConsilienceWarning
 from consilience.magnitudes import icc
 from consilience.units import session_interval

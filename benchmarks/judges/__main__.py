@@ -15,7 +15,7 @@ from benchmarks.judges.rates import (
     fresh_designs,
 )
 from benchmarks.judges.watching import false_alarms
-from consilience.judges import summed_shares
+from consilience.judges import rate_estimators as summed_shares
 
 INSIDE = (0.93, 0.975)
 

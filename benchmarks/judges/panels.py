@@ -9,8 +9,8 @@ import numpy as np
 
 import consilience as cs
 from consilience.judges import effective_judges, effective_number
-from consilience.judges.error_independence import independence_p
 from consilience.judges.shared_errors import LEVEL as SHARED_LEVEL
+from consilience.judges.shared_errors import independence_p
 
 LEVEL = 0.95
 

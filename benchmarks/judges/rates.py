@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from consilience.judges.rate_differences import difference_of
-from consilience.judges.rates import fitted
-from consilience.judges.two_phase import TwoPhase, people_alone
+from consilience.judges.corrected_rates import difference_of, fitted
+from consilience.judges.rate_estimators import TwoPhase, people_alone
 
 LEVEL = 0.95
 

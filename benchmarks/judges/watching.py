@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from consilience.judges.watch import floor_of, has_fallen
+from consilience.judges.control_chart import floor_of, has_fallen
 
 LEVEL = 0.95
 

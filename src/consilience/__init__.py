@@ -102,8 +102,8 @@ if TYPE_CHECKING:
     from consilience.io import load as load
     from consilience.io import read as read
     from consilience.io import read_groups as read_groups
-    from consilience.io.annotations import load_units as load_units
-    from consilience.io.annotations import read_units as read_units
+    from consilience.io.events import load_units as load_units
+    from consilience.io.events import read_units as read_units
     from consilience.magnitudes import bland_altman as bland_altman
     from consilience.magnitudes import icc as icc
     from consilience.ratings import Ratings as Ratings

@@ -13,7 +13,7 @@ import needed
 from browser.conftest import Visitor
 from browser.served import Served
 from browser.tour import stops
-from consilience.cli._main import run
+from consilience.cli.program import run
 from patience import patient, until
 from workbench import EXAMPLES, Running
 

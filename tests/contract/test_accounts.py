@@ -15,11 +15,11 @@ from typing import Any
 import pytest
 
 import needed
-from consilience.core.account import Account
+from consilience.core.reading_account import Account
 from consilience.exceptions import InputError, ReadingWarning
 from consilience.io import load
-from consilience.io.annotations import load_units
-from consilience.io.format_registry import table_formats
+from consilience.io.events import load_units
+from consilience.io.registry import table_formats
 from lookalikes import LOOKALIKES
 
 sys.path.insert(0, str(Path(__file__).parent))

@@ -23,17 +23,17 @@ import pytest
 import consilience as cs
 import needed
 from consilience import engine, plot
-from consilience.cli._main import run
+from consilience.cli.program import run
 from consilience.core import output_files
 from consilience.core.database import Session
 from consilience.core.input_files import check_file
-from consilience.core.temporary_folders import TemporaryFolder
+from consilience.core.output_files import TemporaryFolder
 from consilience.document import Document, Table
 from consilience.io import convert, read_shares, read_taxonomy, read_weights
-from consilience.io.annotations import load_units
-from consilience.io.difference_tables import read_differences
-from consilience.io.tables.building import _reduced
-from consilience.io.tables.formats import nested_json
+from consilience.io.building import _build_ratings as _reduced
+from consilience.io.events import load_units
+from consilience.io.grids import json_tables as nested_json
+from consilience.io.small_tables import read_differences
 from faults import OLD, SCENES, Scene, write_inputs
 
 pytestmark = needed.ON_POSIX
@@ -581,7 +581,7 @@ def test_what_a_killed_run_left_is_removed_by_the_next(tmp_path: Path) -> None:
 
 
 def test_a_fault_of_ours_has_a_code_of_its_own(here: Path, monkeypatch: Any, capsys: Any) -> None:
-    from consilience.cli import _main
+    from consilience.cli import program as _main
 
     monkeypatch.setattr(_main, "run", lambda arguments: 1 // 0)
     with pytest.raises(SystemExit) as left:
@@ -686,7 +686,7 @@ def test_what_lxml_says_of_a_full_disk_is_an_error_of_the_system(
     import errno
     import gc
 
-    from consilience.io.tables.sheets.workbook_writing import new_workbook
+    from consilience.io.grids.workbooks import new_workbook
 
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     said = type("SerialisationError", (Exception,), {"__module__": "lxml.etree"})

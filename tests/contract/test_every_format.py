@@ -8,7 +8,7 @@ import consilience as cs
 import needed
 from consilience.exceptions import InputError
 from consilience.io import convert, load
-from consilience.io.format_registry import table_formats
+from consilience.io.registry import table_formats
 from fuzzing import fuzz
 from lookalikes import LOOKALIKES
 

@@ -22,8 +22,8 @@ import click
 import pytest
 
 import consilience as cs
-from consilience.cli import _main as command_line
-from consilience.cli._heeded import needs, only
+from consilience.cli import program as command_line
+from consilience.cli.options import needs, only
 from needed import package
 from options_tried import (
     MODES,

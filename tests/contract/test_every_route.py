@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 
 import consilience as cs
 import needed
-from consilience.cli._main import run
+from consilience.cli.program import run
 from consilience.engine import table_reduction as _table_reduction
-from consilience.io.tables.building import _reduced
-from consilience.io.tables.formats import nested_json
+from consilience.io.building import _build_ratings as _reduced
+from consilience.io.grids import json_tables as nested_json
 
 pd = needed.package("pandas")
 pl = needed.package("polars")

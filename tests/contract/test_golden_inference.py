@@ -10,19 +10,24 @@ import numpy as np
 import consilience as cs
 from consilience.inference._benchmarks import interpret, membership
 from consilience.inference._expert import homogeneity_interval
-from consilience.inference._groups import compare_groups, donner_eliasziw_klar
-from consilience.inference._marginal_homogeneity import cochran_q, marginal_homogeneity
-from consilience.inference._null import ac1_critical_values
-from consilience.inference._stuart_maxwell import bhapkar, stuart_maxwell
-from consilience.inference._symmetry import bowker, mcnemar
-from consilience.inference.common_correlation import CommonCorrelation
-from consilience.inference.goodness_of_fit import (
+from consilience.inference.binary_kappa import (
+    CommonCorrelation,
     bloch_kraemer_error,
     bloch_kraemer_interval,
     goodness_of_fit_interval,
     goodness_of_fit_test,
 )
-from consilience.inference.homogeneity_test import HomogeneityTest
+from consilience.inference.chance import ac1_critical_values
+from consilience.inference.comparisons import compare_groups, donner_eliasziw_klar
+from consilience.inference.marginal_tests import (
+    HomogeneityTest,
+    bhapkar,
+    bowker,
+    cochran_q,
+    marginal_homogeneity,
+    mcnemar,
+    stuart_maxwell,
+)
 from golden import Record, each, embedded, golden, ids, needs_golden
 
 EMBEDDED = embedded("inference")

@@ -24,7 +24,7 @@ from typing import Any
 import pytest
 
 import consilience as cs
-from consilience.cli import _main as command_line
+from consilience.cli import program as command_line
 from consilience.report import UNIT_METHODS
 
 ROOT = Path(__file__).resolve().parents[2]

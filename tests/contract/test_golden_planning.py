@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from consilience import plan
-from consilience.plan._goodness_of_fit_size import noncentrality
+from consilience.plan._power import noncentrality
 from golden import Record, each, embedded, golden, ids, needs_golden
 
 EMBEDDED = embedded("planning")

@@ -21,17 +21,17 @@ import pytest
 
 import needed
 from consilience.cli import main
-from consilience.cli._main import COMMANDS, cli, run
+from consilience.cli.program import COMMANDS, cli, run
 from consilience.core.database import Session, interruptible
 from consilience.core.output_files import check_target, written_beside
 from consilience.exceptions import ConsilienceWarning, InputError, UnsupportedDesignError
 from consilience.io import convert, load
-from consilience.io.annotations import load_units, unit_formats
-from consilience.io.bytes._guarded import check_blank_lines, decode, parse_json, parse_table
-from consilience.io.bytes._source import Source
-from consilience.io.tables.building._label_cells import _as_numbers
+from consilience.io.events import load_units, unit_formats
+from consilience.io.files.parsing import check_blank_lines, decode, parse_json, parse_table
+from consilience.io.files.source import Source
+from consilience.io.layout.labels import _as_numbers
 from consilience.ratings import Ratings
-from consilience.report._batches import compare_batches
+from consilience.report.rounds import compare_batches
 from lookalikes import LOOKALIKES
 from patience import PATIENCE
 
@@ -381,7 +381,7 @@ def test_a_device_as_standard_input_is_refused_unread() -> None:
 
 
 def test_standard_input_is_bounded(monkeypatch: Any, capsys: Any) -> None:
-    from consilience.cli import _ratings_reading
+    from consilience.cli import reading as _ratings_reading
 
     monkeypatch.setattr(_ratings_reading, "_LARGEST_STDIN", 1 << 20)
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"a,b\n" * (1 << 19))))
@@ -412,7 +412,7 @@ _MADE_OF_INTERRUPTS = [KeyboardInterrupt(), ImportError("numpy did not load"), S
 def test_an_interrupt_before_anything_is_loaded(
     number: int, becomes: BaseException, monkeypatch: Any
 ) -> None:
-    _strike_while_loading(monkeypatch, "consilience.cli._main", number, becomes)
+    _strike_while_loading(monkeypatch, "consilience.cli.program", number, becomes)
     with pytest.raises(SystemExit) as left:
         main(["--version"])
     assert left.value.code == 128 + number
@@ -423,7 +423,7 @@ def test_an_interrupt_before_anything_is_loaded(
 def test_an_interrupt_while_a_command_is_loaded(
     number: int, becomes: BaseException, monkeypatch: Any, capsys: Any
 ) -> None:
-    home = "consilience.cli.commands._find_command"
+    home = "consilience.cli.files"
     _strike_while_loading(monkeypatch, home, number, becomes)
     monkeypatch.delitem(COMMANDS._entries, "find", raising=False)
     assert run(["find", "--help"]) == 128 + number
@@ -456,7 +456,7 @@ def test_record_and_report_are_the_same_bytes_whatever_the_threads(
     ratings: Path, tmp_path: Path
 ) -> None:
     code = (
-        "import sys; from consilience.cli._main import run; source = sys.argv[1]; "
+        "import sys; from consilience.cli.program import run; source = sys.argv[1]; "
         "run(['measure', source, '-q', '-o', 'out.json', '--interval', 'percentile']); "
         "run(['report', source, '-q', '-o', 'out.html'])"
     )

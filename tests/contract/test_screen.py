@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from consilience.cli._main import run
-from consilience.document.plain_text import MOST_LINES
+from consilience.cli.program import run
+from consilience.document.text import MOST_LINES
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 PANEL = "panel verdicts_long.csv --item item --refusal refused --people Ann --people Bob"

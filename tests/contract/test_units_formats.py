@@ -17,7 +17,7 @@ import pytest
 
 import needed
 from consilience.exceptions import InputError
-from consilience.io.annotations import load_units, read_units, unit_formats
+from consilience.io.events import load_units, read_units, unit_formats
 from consilience.units import Units
 
 # What is set aside on purpose is told; the accounts have tests of their own.

@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 import consilience as cs
-from consilience.core.arguments.argument_kinds import check_kinds, fits
+from consilience.core.arguments import check_kinds, fits
 from consilience.exceptions import InputError
 
 # Folders whose functions people call with data; all others take what these return.

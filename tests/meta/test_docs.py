@@ -19,7 +19,7 @@ from _blocks import blocks as blocks_of
 from _blocks import workshop as workshop_in
 
 import consilience as cs
-from consilience.cli import _main as command_line
+from consilience.cli import program as command_line
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "src" / "consilience"
@@ -218,7 +218,7 @@ def test_every_public_function_is_on_a_page() -> None:
 
 
 def test_every_interval_unit_of_resampling_and_test_is_on_the_page_of_inference() -> None:
-    from consilience.coefficients._resampled_estimates import UNITS
+    from consilience.coefficients.resampled import UNITS
     from consilience.core.interval import INTERVALS
 
     page = read(DOCS / "inference.md")
@@ -427,7 +427,7 @@ def traced(arguments: Sequence[str]) -> list[tuple[str, str]]:
     """Run a command and return the file and name of every function of ours, as first called."""
     code = (
         "import sys\n"
-        "from consilience.cli._main import run\n"
+        "from consilience.cli.program import run\n"
         "seen = {}\n"
         "def note(frame, event, argument):\n"
         "    if event == 'call' and '/consilience/' in (file := frame.f_code.co_filename):\n"

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 import consilience as cs
-from consilience.core import keywords
-from consilience.core.arguments.foreign import FOREIGN
+from consilience.core import options as keywords
+from consilience.core.arguments import FOREIGN
 from consilience.exceptions import ConsilienceError, InputError, UnknownOptionError
 
 FOLDERS = [

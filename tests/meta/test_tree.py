@@ -19,7 +19,7 @@ EMPTY_NAMES = {
     "account", "base", "beside", "common", "data", "found", "helpers", "job", "marked", "misc",
     "notes", "parts", "results", "shown", "swept", "util", "utils", "view",
 }  # fmt: skip
-NAMED_BEFORE = {"core/account.py"}
+NAMED_BEFORE = {"core/reading_account.py"}
 
 
 def home(module: str) -> str:

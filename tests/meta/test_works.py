@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 import consilience as cs
-from consilience.cli import _main as command_line
+from consilience.cli import program as command_line
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "works.md"

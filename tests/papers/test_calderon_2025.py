@@ -80,7 +80,7 @@ def test_words_stand_for_the_advice_on_epsilon(word: str, value: float) -> None:
 
 
 def test_rejections_follow_benjamini_and_yekutieli() -> None:
-    from consilience.panel._alternative import PersonTest, _benjamini_yekutieli
+    from consilience.panel._alternative_annotator import PersonTest, _benjamini_yekutieli
 
     p_values = [0.001, 0.02, 0.008, 0.3]
     tests = [

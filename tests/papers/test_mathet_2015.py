@@ -15,7 +15,7 @@ import pytest
 
 import needed
 from consilience.units import Units, best_alignment, gamma
-from consilience.units.gamma_alignment._dissimilarity import Continua, Dissimilarity
+from consilience.units._best_alignment import Continua, Dissimilarity
 
 UNITS = needed.SHARED / "data" / "units"
 needs_files = needed.needs_data(UNITS)

@@ -9,9 +9,12 @@ from __future__ import annotations
 import pytest
 
 import consilience as cs
-from consilience.inference._marginal_homogeneity import marginal_homogeneity
-from consilience.inference._stuart_maxwell import bhapkar, stuart_maxwell
-from consilience.inference._symmetry import bowker
+from consilience.inference.marginal_tests import (
+    bhapkar,
+    bowker,
+    marginal_homogeneity,
+    stuart_maxwell,
+)
 
 TWO_DECIMALS = 0.005
 VISION = cs.Ratings.from_table(

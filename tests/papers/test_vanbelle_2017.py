@@ -6,7 +6,7 @@ import csv
 
 import consilience as cs
 import needed
-from consilience.coefficients.compared import compare_dependent
+from consilience.coefficients.resampled import compare_dependent
 
 FOLDER = needed.SHARED / "data" / "clusters"
 pytestmark = needed.needs_data(FOLDER)

@@ -56,7 +56,7 @@ def _commands_help(text: str, case: Case) -> Iterator[bool]:
 
 def _run(arguments: list[str]) -> tuple[dict[str, Any], str]:
     """Run one command in this process; return what it computes, or how it refuses."""
-    from consilience.cli._main import run
+    from consilience.cli.program import run
 
     wanted = [one for one in arguments if one != "--json"]
     if "--coefficient" not in wanted:

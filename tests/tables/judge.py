@@ -29,7 +29,7 @@ from tables.written import write
 
 NUMBER = re.compile(r"[-+]?\d+([.,]\d+)?([eE][-+]?\d+)?")
 TOLERANCE = 1e-9  # both sides are double precision over at most some ten thousand ratings
-LEXICON = "consilience.io.tables.recogniser.lexicon"
+LEXICON = "consilience.io.layout.lexicon"
 
 
 @dataclass(frozen=True)

@@ -9,11 +9,11 @@ __all__ = ["main"]
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and leave with its exit code."""
-    from consilience.core.interrupts import endings_obeyed
+    from consilience.core.output_files import endings_obeyed
 
     with endings_obeyed() as struck:
         try:
-            from consilience.cli._main import main as run_and_leave
+            from consilience.cli.program import main as run_and_leave
         except BaseException as error:
             if not struck and not isinstance(error, KeyboardInterrupt):
                 raise

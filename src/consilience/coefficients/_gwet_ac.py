@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from consilience.coefficients._estimate import Estimate
 from consilience.coefficients.coefficient import (
     Coefficient,
     Design,
@@ -15,7 +14,7 @@ from consilience.coefficients.coefficient import (
     register,
     share_of_item,
 )
-from consilience.coefficients.compute import estimate, named_distance
+from consilience.coefficients.estimates import Estimate, estimate, named_distance
 from consilience.rows import Form, Margin, NominalForm, Term, Total, Uniform
 
 

@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from consilience.coefficients._estimate import Estimate
 from consilience.coefficients.coefficient import Coefficient, Design, Numbers, pairable, register
-from consilience.coefficients.compute import estimate
+from consilience.coefficients.estimates import Estimate, estimate
 from consilience.core.arrays import Floats
 from consilience.rows import Disagreement, Form, Margin, Rows, Term, Total
 

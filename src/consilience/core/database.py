@@ -17,8 +17,7 @@ from types import TracebackType
 from typing import Any
 
 from consilience.core.input_files import Said
-from consilience.core.interrupts import interrupts_held_back
-from consilience.core.temporary_folders import TemporaryFolder
+from consilience.core.output_files import TemporaryFolder, interrupts_held_back
 from consilience.exceptions import InputError, MissingDependencyError
 
 _LEAST = 64_000_000  # bytes without which the database does not work

@@ -15,7 +15,7 @@ from typing import Any
 
 from consilience.exceptions import InputError, MissingDependencyError
 
-_READER = ("consilience.io.tables.frame_tables", "ratings_of_frame")
+_READER = ("consilience.io.frames", "ratings_of_frame")
 _MEASURE = ("consilience.report", "measure")
 _LIBRARIES = ("pandas", "polars", "pyarrow", "duckdb", "_duckdb", "pyspark", "narwhals", "modin",
               "cudf", "dask", "ibis")  # fmt: skip

@@ -116,5 +116,5 @@ class IntervalMethod:
 INTERVALS: Registry[IntervalMethod] = Registry(
     "method",
     group="intervals",
-    homes=dict.fromkeys((*_ANALYTIC, *RESAMPLED), "consilience.coefficients.interval_methods"),
+    homes=dict.fromkeys((*_ANALYTIC, *RESAMPLED), "consilience.coefficients.uncertainty"),
 )

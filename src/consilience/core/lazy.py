@@ -46,7 +46,7 @@ def public_names(
             return import_module(f"{package}.{name}")
         value = getattr(import_module(home_of[name]), name)
         if door:
-            from consilience.core.answers import answered
+            from consilience.core.arguments import answered
 
             value = answered(value, package)
         setattr(folder, name, value)  # at hand the next time
@@ -60,7 +60,7 @@ def public_names(
             return f". Hint: {moved[name]}"
         if "." in package:
             return ""
-        from consilience.core.topics import topic_of
+        from consilience.core.glossary import topic_of
 
         topic = topic_of(name)
         return "" if topic is None else f". Hint: {topic.about} is {topic.library}"

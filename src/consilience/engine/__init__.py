@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 from consilience.core.lazy import public_names
 
 if TYPE_CHECKING:
-    from consilience.engine.growing_rows import add_to_rows as add_to_rows
-    from consilience.engine.growing_rows import rows_inside as rows_inside
+    from consilience.engine.rows_file import add_to_rows as add_to_rows
     from consilience.engine.rows_file import load_rows as load_rows
     from consilience.engine.rows_file import merge_rows as merge_rows
+    from consilience.engine.rows_file import rows_inside as rows_inside
     from consilience.engine.rows_file import save_rows as save_rows
 
 __getattr__ = public_names(

@@ -12,9 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from consilience.core.cells import Kind, clean_expression, kind_of_dtype
-from consilience.engine.packing import Packed, Packing
-from consilience.engine.reduction_parts import Checked, Vocabulary, numbers_among
+from consilience.core.cell_values import Kind, clean_expression, kind_of_dtype
+from consilience.engine.backend import Checked, Packed, Packing, Vocabulary, numbers_among
 from consilience.exceptions import InputError
 from consilience.ratings.stores import MomentTable
 

@@ -14,16 +14,17 @@ from typing import Any, NoReturn
 import numpy as np
 
 from consilience.core.arrays import smallest_int
-from consilience.core.cell_values import holds_number
-from consilience.core.cells import clean_value
+from consilience.core.cell_values import clean_value, holds_number
 from consilience.core.labels import DEFAULT_SCALE
-from consilience.engine.packing import Packing, by_label, by_rater
-from consilience.engine.reduction_parts import (
+from consilience.engine.backend import (
     Backend,
     Checked,
+    Packing,
     Reduced,
     Vocabulary,
     Wanted,
+    by_label,
+    by_rater,
     needs_memory,
 )
 from consilience.exceptions import InputError, UnsupportedDesignError

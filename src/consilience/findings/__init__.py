@@ -13,14 +13,14 @@ from consilience.core.lazy import public_names
 if TYPE_CHECKING:
     from consilience.document import Finding as Finding
     from consilience.document import Severity as Severity
-    from consilience.findings._checks_registry import checks as checks
-    from consilience.findings._checks_registry import find as find
-    from consilience.findings._checks_registry import find_in as find_in
-    from consilience.findings._checks_registry import from_note as from_note
-    from consilience.findings._checks_registry import register as register
     from consilience.findings._recommend import Recommendation as Recommendation
     from consilience.findings._recommend import recommend as recommend
     from consilience.findings._study import Study as Study
+    from consilience.findings._study import checks as checks
     from consilience.findings._study import explained as explained
+    from consilience.findings._study import find as find
+    from consilience.findings._study import find_in as find_in
+    from consilience.findings._study import from_note as from_note
+    from consilience.findings._study import register as register
 
 public_names(__name__)

@@ -16,8 +16,7 @@ from consilience.core.words import p_text
 from consilience.distances import get_distance
 from consilience.document import Finding
 from consilience.exceptions import ConsilienceError
-from consilience.findings._checks_registry import register
-from consilience.findings._study import CHUNK, Study, named, upper_first
+from consilience.findings._study import CHUNK, Study, named, register, upper_first
 from consilience.inference import marginal_homogeneity
 from consilience.ratings.stores import Patterns
 from consilience.rows import label_space

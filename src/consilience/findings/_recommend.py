@@ -13,7 +13,7 @@ from consilience.core.result import Several, Unremarked
 from consilience.distances import get_distance
 from consilience.document import Document, Paragraph, Table
 from consilience.exceptions import ConsilienceError
-from consilience.findings._prevalence import prevalence_paradox
+from consilience.findings._labels import prevalence_paradox
 from consilience.findings._study import MOST_RATERS, Study
 from consilience.inference import marginal_homogeneity
 from consilience.ratings import Ratings, as_ratings

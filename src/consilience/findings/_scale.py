@@ -9,8 +9,7 @@ from consilience.core.arrays import Floats
 from consilience.core.labels import LabelSet
 from consilience.document import Finding
 from consilience.exceptions import ConsilienceError
-from consilience.findings._checks_registry import register, scale_free
-from consilience.findings._study import Study
+from consilience.findings._study import Study, register, scale_free
 from consilience.ratings.stores import NumberMatrix
 
 _HIGH_CORRELATION = 0.8

@@ -5,14 +5,12 @@ from __future__ import annotations
 import math
 
 from consilience.coefficients import Estimate
-from consilience.coefficients.interval_methods import too_few
-from consilience.coefficients.sureness import MOST_ROWS, takes_values
+from consilience.coefficients.uncertainty import MOST_ROWS, takes_values, too_few
 from consilience.core.verdict import TENTATIVE, THRESHOLDS
 from consilience.core.words import number, percent
 from consilience.document import Finding
-from consilience.findings._checks_registry import register, scale_free
-from consilience.findings._study import Study
-from consilience.inference.posterior import is_skewed
+from consilience.findings._study import Study, register, scale_free
+from consilience.inference.intervals import is_skewed
 from consilience.rows.distinct_rows import all_rows
 
 _ORDERED = ("linear", "quadratic", "ordinal", "interval")  # distances of the simulated studies
@@ -165,7 +163,7 @@ def interval_approximate(study: Study) -> Finding | None:
     family = None if study.headline is None else _family(study.headline)
     if family is None:
         return None
-    from consilience.document import measured_coverage
+    from consilience.document import blocks as measured_coverage
 
     return measured_coverage.interval_approximate(family)
 

@@ -14,57 +14,45 @@ if TYPE_CHECKING:
     from consilience.inference._benchmarks import benchmark_scale as benchmark_scale
     from consilience.inference._benchmarks import interpret as interpret
     from consilience.inference._benchmarks import membership as membership
-    from consilience.inference._classic import fleiss_cohen_everitt as fleiss_cohen_everitt
-    from consilience.inference._classic import fleiss_nee_landis as fleiss_nee_landis
-    from consilience.inference._classic import (
-        fleiss_nee_landis_category as fleiss_nee_landis_category,
-    )
-    from consilience.inference._evaluate import Evaluation as Evaluation
-    from consilience.inference._evaluate import Formula as Formula
-    from consilience.inference._evaluate import ManyEvaluations as ManyEvaluations
-    from consilience.inference._evaluate import linearised_variance as linearised_variance
     from consilience.inference._expert import ExpertRow as ExpertRow
     from consilience.inference._expert import ExpertTable as ExpertTable
     from consilience.inference._expert import PairSpread as PairSpread
     from consilience.inference._expert import agreement_with_expert as agreement_with_expert
     from consilience.inference._expert import homogeneity_interval as homogeneity_interval
     from consilience.inference._expert import pair_spread as pair_spread
-    from consilience.inference._groups import GroupTest as GroupTest
-    from consilience.inference._groups import compare_groups as compare_groups
-    from consilience.inference._groups import donner_eliasziw_klar as donner_eliasziw_klar
-    from consilience.inference._groups import equivalence as equivalence
-    from consilience.inference._groups import holm as holm
-    from consilience.inference._groups import non_inferiority as non_inferiority
-    from consilience.inference._marginal_homogeneity import cochran_q as cochran_q
-    from consilience.inference._marginal_homogeneity import (
-        marginal_homogeneity as marginal_homogeneity,
-    )
-    from consilience.inference._null import CriticalValue as CriticalValue
-    from consilience.inference._null import GuessingDistribution as GuessingDistribution
-    from consilience.inference._null import ac1_critical_values as ac1_critical_values
-    from consilience.inference._profile_likelihood import profile_interval as profile_interval
-    from consilience.inference._rank_critical import RankNull as RankNull
-    from consilience.inference._rank_critical import rank_critical_values as rank_critical_values
-    from consilience.inference._stuart_maxwell import bhapkar as bhapkar
-    from consilience.inference._stuart_maxwell import stuart_maxwell as stuart_maxwell
-    from consilience.inference._symmetry import bowker as bowker
-    from consilience.inference._symmetry import mcnemar as mcnemar
-    from consilience.inference.bootstrap_intervals import Bootstrap as Bootstrap
-    from consilience.inference.bootstrap_intervals import Jackknife as Jackknife
-    from consilience.inference.common_correlation import CommonCorrelation as CommonCorrelation
-    from consilience.inference.comparisons import Comparison as Comparison
-    from consilience.inference.goodness_of_fit import bloch_kraemer_error as bloch_kraemer_error
-    from consilience.inference.goodness_of_fit import (
-        bloch_kraemer_interval as bloch_kraemer_interval,
-    )
-    from consilience.inference.goodness_of_fit import (
+    from consilience.inference.binary_kappa import CommonCorrelation as CommonCorrelation
+    from consilience.inference.binary_kappa import bloch_kraemer_error as bloch_kraemer_error
+    from consilience.inference.binary_kappa import bloch_kraemer_interval as bloch_kraemer_interval
+    from consilience.inference.binary_kappa import (
         donner_eliasziw_interval as donner_eliasziw_interval,
     )
-    from consilience.inference.goodness_of_fit import (
+    from consilience.inference.binary_kappa import (
         goodness_of_fit_interval as goodness_of_fit_interval,
     )
-    from consilience.inference.goodness_of_fit import goodness_of_fit_test as goodness_of_fit_test
-    from consilience.inference.homogeneity_test import HomogeneityTest as HomogeneityTest
+    from consilience.inference.binary_kappa import goodness_of_fit_test as goodness_of_fit_test
+    from consilience.inference.binary_kappa import profile_interval as profile_interval
+    from consilience.inference.chance import CriticalValue as CriticalValue
+    from consilience.inference.chance import GuessingDistribution as GuessingDistribution
+    from consilience.inference.chance import PermutationTest as PermutationTest
+    from consilience.inference.chance import RankNull as RankNull
+    from consilience.inference.chance import ac1_critical_values as ac1_critical_values
+    from consilience.inference.chance import rank_critical_values as rank_critical_values
+    from consilience.inference.comparisons import Comparison as Comparison
+    from consilience.inference.comparisons import GroupTest as GroupTest
+    from consilience.inference.comparisons import compare_groups as compare_groups
+    from consilience.inference.comparisons import donner_eliasziw_klar as donner_eliasziw_klar
+    from consilience.inference.comparisons import equivalence as equivalence
+    from consilience.inference.comparisons import holm as holm
+    from consilience.inference.comparisons import non_inferiority as non_inferiority
+    from consilience.inference.influence import Evaluation as Evaluation
+    from consilience.inference.influence import Formula as Formula
+    from consilience.inference.influence import ManyEvaluations as ManyEvaluations
+    from consilience.inference.influence import fleiss_cohen_everitt as fleiss_cohen_everitt
+    from consilience.inference.influence import fleiss_nee_landis as fleiss_nee_landis
+    from consilience.inference.influence import (
+        fleiss_nee_landis_category as fleiss_nee_landis_category,
+    )
+    from consilience.inference.influence import linearised_variance as linearised_variance
     from consilience.inference.intervals import Interval as Interval
     from consilience.inference.intervals import Test as Test
     from consilience.inference.intervals import check_confidence_level as check_confidence_level
@@ -76,10 +64,18 @@ if TYPE_CHECKING:
     from consilience.inference.intervals import unanimity_interval as unanimity_interval
     from consilience.inference.intervals import wald_interval as wald_interval
     from consilience.inference.intervals import wald_test as wald_test
+    from consilience.inference.marginal_tests import HomogeneityTest as HomogeneityTest
+    from consilience.inference.marginal_tests import bhapkar as bhapkar
+    from consilience.inference.marginal_tests import bowker as bowker
+    from consilience.inference.marginal_tests import cochran_q as cochran_q
+    from consilience.inference.marginal_tests import marginal_homogeneity as marginal_homogeneity
+    from consilience.inference.marginal_tests import mcnemar as mcnemar
+    from consilience.inference.marginal_tests import stuart_maxwell as stuart_maxwell
     from consilience.inference.null_value_tests import MonteCarloTest as MonteCarloTest
     from consilience.inference.null_value_tests import NullTests as NullTests
     from consilience.inference.null_value_tests import StudyNull as StudyNull
     from consilience.inference.null_value_tests import null_tests as null_tests
-    from consilience.inference.permutation import PermutationTest as PermutationTest
+    from consilience.inference.resampling import Bootstrap as Bootstrap
+    from consilience.inference.resampling import Jackknife as Jackknife
 
 public_names(__name__)

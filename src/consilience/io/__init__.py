@@ -13,23 +13,23 @@ if TYPE_CHECKING:
     from consilience.io._read import load as load
     from consilience.io._read import read as read
     from consilience.io._read import read_groups as read_groups
-    from consilience.io._reading import SHAPES as SHAPES
-    from consilience.io._reading import Reading as Reading
-    from consilience.io.adjudication._adjudication_back import read_sheet as read_sheet
-    from consilience.io.adjudication._adjudication_sheet import Sheet as Sheet
-    from consilience.io.adjudication._adjudication_sheet import write_sheet as write_sheet
-    from consilience.io.adjudication._final_labels import write_labels as write_labels
+    from consilience.io.adjudication._decisions import read_sheet as read_sheet
+    from consilience.io.adjudication._sheet import Sheet as Sheet
+    from consilience.io.adjudication._sheet import write_labels as write_labels
+    from consilience.io.adjudication._sheet import write_sheet as write_sheet
     from consilience.io.anonymise import anonymised as anonymised
     from consilience.io.chain_files import read_chains as read_chains
-    from consilience.io.distance_files import read_taxonomy as read_taxonomy
-    from consilience.io.distance_files import read_weights as read_weights
-    from consilience.io.format_registry import formats as formats
-    from consilience.io.nil_tables import NilTable as NilTable
-    from consilience.io.nil_tables import read_nil_table as read_nil_table
-    from consilience.io.share_tables import read_shares as read_shares
-    from consilience.io.tables.reduced_tables import load_reduced as load_reduced
-    from consilience.io.tables.reduced_tables import reduce as reduce
-    from consilience.io.tables.reduced_tables import reduce_files as reduce_files
-    from consilience.io.tables.truth_files import truth_of_files as truth_of_files
+    from consilience.io.large_tables import load_reduced as load_reduced
+    from consilience.io.large_tables import reduce as reduce
+    from consilience.io.large_tables import reduce_files as reduce_files
+    from consilience.io.large_tables import truth_of_files as truth_of_files
+    from consilience.io.reading_account import SHAPES as SHAPES
+    from consilience.io.reading_account import Reading as Reading
+    from consilience.io.registry import formats as formats
+    from consilience.io.small_tables import NilTable as NilTable
+    from consilience.io.small_tables import read_nil_table as read_nil_table
+    from consilience.io.small_tables import read_shares as read_shares
+    from consilience.io.small_tables import read_taxonomy as read_taxonomy
+    from consilience.io.small_tables import read_weights as read_weights
 
 public_names(__name__)

@@ -12,17 +12,17 @@ from typing import Any, Unpack
 
 from consilience.core.database import Session
 from consilience.core.input_files import PathLike, check_paths
-from consilience.core.keywords import READING, ReadingOptions, written_out
+from consilience.core.options import READING, ReadingOptions, written_out
 from consilience.core.output_files import check_target, written_beside
-from consilience.document.csv_tables import csv_line
+from consilience.document.records import csv_line
 from consilience.exceptions import InputError
 from consilience.io._read import Loaded, opened
-from consilience.io._reading import Reading
 from consilience.io.anonymise import RaterCodes
-from consilience.io.platforms.export_entries import Annotations
-from consilience.io.request import chosen_variables, request_of
-from consilience.io.tables.building._relabel import Relabelling, changed
-from consilience.ratings.native import long_columns
+from consilience.io.exports.export_entries import Annotations
+from consilience.io.layout.labels import Relabelling, changed
+from consilience.io.options import chosen_variables, request_of
+from consilience.io.reading_account import Reading
+from consilience.ratings.rating_tables import long_columns
 
 ENDINGS = (".csv", ".parquet", ".jsonl")
 TIDY = ("item", "rater", "variable", "label", "label_type", "state", "reason", "time", "kind",

@@ -11,32 +11,30 @@ from typing import TYPE_CHECKING, Any, Unpack
 from consilience.core.database import Session
 from consilience.core.frames import is_far_away, is_table
 from consilience.core.input_files import PathLike, Said, check_paths
-from consilience.core.keywords import READING, Names, ReadingOptions, Sheets, written_out
+from consilience.core.options import READING, Names, ReadingOptions, Sheets, written_out
 from consilience.exceptions import InputError, Option, Words
-from consilience.io._explain import table_guesses, told_where
-from consilience.io._reading import Reading
-from consilience.io.bytes._source import Source
-from consilience.io.bytes.looks import looks_kept
-from consilience.io.format_registry import format_of, table_files
-from consilience.io.platforms._load_export import entries_of, export_for, ratings_of_export
-from consilience.io.request import Request, request_of, tuple_of
-from consilience.io.tables.building._build_job import Job
-from consilience.io.tables.building._build_ratings import build
-from consilience.io.tables.building._table_account import (
-    account_of,
-    columns_by_role,
-    with_dates_noted,
+from consilience.io.building._bookkeeping import Job, account_of, columns_by_role, with_dates_noted
+from consilience.io.building._build_ratings import build
+from consilience.io.building._requested_layout import (
+    asked_of,
+    only_asked,
+    recognised,
+    without_lists,
 )
-from consilience.io.tables.layouts._as_asked import asked_of, only_asked, recognised
-from consilience.io.tables.layouts._list_cells import without_lists
-from consilience.io.tables.layouts._table_sample import BY_VARIABLE, Candidate, Layout
-from consilience.io.tables.recogniser.computed_parts import without_footers
-from consilience.io.tables.table import Table
+from consilience.io.exports.load_export import entries_of, export_for, ratings_of_export
+from consilience.io.files.source import Source
+from consilience.io.files.text import looks_kept
+from consilience.io.layout.computed_parts import without_footers
+from consilience.io.layout.table_sample import BY_VARIABLE, Candidate, Layout
+from consilience.io.options import Request, request_of, tuple_of
+from consilience.io.reading_account import Reading, table_guesses, told_where
+from consilience.io.registry import format_of, table_files
+from consilience.io.table import Table
 from consilience.ratings import Ratings
 
 if TYPE_CHECKING:
-    from consilience.io.platforms import Export
-    from consilience.io.platforms.export_entries import Annotations
+    from consilience.io.exports import Export
+    from consilience.io.exports.export_entries import Annotations
     from consilience.ratings.clusters import Clusters
 
 _WORKBOOKS = ("excel", "ods", "xls", "duckdb")  # several tables in one file
@@ -184,7 +182,7 @@ class Opened:
         return format.load(self.session, paths, request)
 
     def _frame(self) -> Table:
-        from consilience.io.tables.frame_tables import load_frame
+        from consilience.io.frames import load_frame
 
         table, request = load_frame(self.session, self.path), self.request
         if table.scales and request.scale is None and not request.scales:
@@ -214,7 +212,7 @@ class Opened:
             hidden.add(self._cluster)
         if not hidden:
             return recognised(self.table, self._asked[0])
-        from consilience.io.tables.building.columns_beside import recognised_beside
+        from consilience.io.side_columns import recognised_beside
 
         return recognised_beside(self.table, hidden, self._asked[0])
 
@@ -233,7 +231,7 @@ class Opened:
             if self._asked[1]:
                 only_asked(job, request.variables)
             if self._cluster is not None:
-                from consilience.io.tables.building.columns_beside import put_in_clusters
+                from consilience.io.side_columns import put_in_clusters
 
                 put_in_clusters(job, self._cluster)
         except InputError as error:
@@ -248,7 +246,7 @@ class Opened:
         """The ratings by group, and the account of how they were read."""
         by = BY_VARIABLE
         if self.is_frame and is_far_away(self.path):
-            from consilience.io.tables.reduced_tables import load_reduced_frame
+            from consilience.io.large_tables import load_reduced_frame
 
             return load_reduced_frame(self.path, self.request)
         if self.export is not None:
@@ -275,7 +273,7 @@ class Opened:
         variables = tuple(one.name for one in candidate.layout.variables)
         possible: tuple[Clusters, ...] = ()
         if self._cluster is None and candidate.aside:
-            from consilience.io.tables.building.columns_beside import possible_clusters
+            from consilience.io.side_columns import possible_clusters
 
             possible = possible_clusters(job, candidate)
         return Reading(
@@ -315,7 +313,7 @@ class Opened:
     def beside(self) -> dict[str, dict[object, object]]:
         """What the columns beside the ratings say of items, and of (item, rater)."""
         if self.export is None:
-            from consilience.io.tables.building.columns_beside import values_beside
+            from consilience.io.side_columns import values_beside
 
             return values_beside(self.job, self._aside)
         found: dict[str, dict[object, object]] = {}

@@ -11,9 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from consilience.exceptions import InputError
-from consilience.io._explain import Guess
 from consilience.io._read import Loaded
-from consilience.io._reading import Reading
+from consilience.io.reading_account import Guess, Reading
 from consilience.ratings import Note, Ratings
 
 _EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any, Literal, Unpack
 
 from consilience.core.input_files import check_file
-from consilience.core.keywords import READING, ReadingOptions, written_out
+from consilience.core.options import READING, ReadingOptions, written_out
 from consilience.io._read import Loaded, load
-from consilience.io.bytes._source import Source
-from consilience.io.platforms.records._coreference_column import begins_as_coreference
-from consilience.io.tables.small_tables import cells_of
+from consilience.io.exports.conll import begins_as_coreference
+from consilience.io.files.source import Source
+from consilience.io.small_tables import cells_of
 from consilience.ratings import Ratings
 from consilience.units import chains_of
 

@@ -10,7 +10,7 @@ from typing import Any
 from consilience.core.cell_values import as_literal, as_number, holds_number
 from consilience.core.input_files import PathLike
 from consilience.exceptions import InputError
-from consilience.io.plain_columns import read_columns
+from consilience.io.side_columns import read_columns
 
 _MOST = 0.5  # share of a column's values that must be items before it is taken for theirs
 _PREFIX = re.compile(r"^(?:p|prob|probs|proba|probability|probabilities|pred|predicted|score|share)"

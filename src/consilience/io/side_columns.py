@@ -1,19 +1,32 @@
-"""Ratings with what other columns of the file say: the text of an item, the time of a rating."""
+"""Columns beside the ratings, from the same file or another one, and tables as they stand."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from consilience.core.input_files import PathLike
+from consilience.core.input_files import PathLike, Said, check_paths
 from consilience.core.labels import plain
-from consilience.io._read import Loaded, opened
-from consilience.io.request import request_of
-from consilience.io.tables.building._relabel import Relabelling, changed, taken_apart
+from consilience.exceptions import ConsilienceError, InputError
+from consilience.io._read import Loaded, load, opened
+from consilience.io.building._bookkeeping import Job
+from consilience.io.building._column_codes import encode_columns
+from consilience.io.building._requested_layout import recognised
+from consilience.io.layout.decision import AmbiguousTableError
+from consilience.io.layout.labels import Relabelling, changed, taken_apart
+from consilience.io.layout.table_sample import Candidate
+from consilience.io.options import Request, request_of
+from consilience.io.table import Table
+from consilience.ratings.clusters import Clusters
 
 if TYPE_CHECKING:
     from consilience.ratings import Ratings
+
+# ----------------------------------------------------------------------------------------
+# Ratings with what other columns of the file say: the text of an item, the time of a rating.
+# ----------------------------------------------------------------------------------------
 
 
 def load_beside(
@@ -60,3 +73,245 @@ def labels_like(
 def _mark(label: object, ignore_case: bool) -> str:
     text = str(plain(label)).strip()
     return text.casefold() if ignore_case else text
+
+
+# ----------------------------------------------------------------------------------------
+# Columns beside the ratings: hidden while the layout is recognised, then read by item.
+# ----------------------------------------------------------------------------------------
+
+
+def put_in_clusters(job: Job, place: int) -> None:
+    """Tell the ratings of a table which items belong together."""
+    name = job.table.names[place]
+    found = values_beside(job, {"cluster": place}, one_each=True)["cluster"]
+    for group, ratings in job.groups.items():
+        unknown = [item for item in ratings.items if item not in found]
+        if unknown:
+            raise InputError.expected(
+                f"the column {name!r}",
+                "filled for every item",
+                Said(f"an empty cell at {unknown[0]!r}"),
+                "fill it, or leave out cluster",
+                where=job.table.where,
+            )
+        job.groups[group] = ratings.with_clusters(found, name)
+
+
+_MOST_ROWS = 200_000
+_MOST_COLUMNS = 6
+_FEWEST_CLUSTERS = 5
+
+
+def possible_clusters(job: Job, candidate: Candidate) -> tuple[Clusters, ...]:
+    """Return columns that were not used and in which items share a value: a patient, a text."""
+    table, shape = job.table, candidate.layout.shape
+    ratings = next(iter(job.groups.values()), None)
+    if shape not in ("long", "wide") or table.n_rows > _MOST_ROWS or len(job.groups) != 1:
+        return ()
+    if ratings is None or ratings._items is None:
+        return ()
+    rows = table.sample()
+    able = [one.column for one in candidate.aside if _is_shared([r[one.column] for r in rows])]
+    found = []
+    for place in able[:_MOST_COLUMNS]:
+        try:
+            values = values_beside(job, {"cluster": place}, one_each=True)["cluster"]
+            if all(item in values for item in ratings.items):
+                found.append(Clusters.of(values, ratings.items, table.names[place]))
+        except InputError:  # it differs within an item: no fact about it
+            continue
+    return tuple(c for c in found if _FEWEST_CLUSTERS <= c.n_clusters <= ratings.n_items / 2)
+
+
+def _is_shared(values: list[Any]) -> bool:
+    """Tell whether a column is filled, and its values come back."""
+    known = {str(value) for value in values if value is not None}
+    return None not in values and _FEWEST_CLUSTERS <= len(known) <= len(values) / 2
+
+
+def recognised_beside(
+    table: Table, places: Collection[int], request: Request
+) -> tuple[Candidate, tuple[str, ...]]:
+    """Recognise the layout of the other columns: a column to group by is set aside, so ask so."""
+    places = set(places)
+    if request.by is not None:
+        return recognised(table, request)  # only one column can be hidden
+    unclear: AmbiguousTableError | None = None
+    for place in places:
+        try:
+            found, others = recognised(table, replace(request, by=table.names[place]))
+        except AmbiguousTableError as error:
+            unclear = unclear or error.without("by")
+            continue
+        except ConsilienceError:
+            continue
+        layout = replace(found.layout, by=None)
+        used = {*layout.item, *layout.rater, *layout.label, *layout.category}
+        if not used & places:
+            return replace(found, layout=layout), others
+        if not request.rater and layout.shape == "wide" and places & set(layout.rater):
+            return replace(found, layout=layout.without(places)), others
+    try:
+        return recognised(table, request)
+    except AmbiguousTableError as error:
+        raise unclear or error from None  # whose readings leave the column alone
+
+
+def values_beside(
+    job: Job, aside: Mapping[str, int], *, one_each: bool = False
+) -> dict[str, dict[object, object]]:
+    """Return for each word the first value of each item, and of each (item, rater).
+
+    `one_each` refuses an item that has several values.
+    """
+    layout, table = job.layout, job.table
+    if not aside:
+        return {}
+    if layout.shape not in ("long", "wide", "counts"):
+        raise InputError.expected(
+            "a column beside the ratings",
+            "in a file with one row per item or per rating",
+            Said(f"a file that is {layout.shape}"),
+            "bring the ratings in long form",
+            where=table.where,
+        )
+    wanted = {f"aside_{place}": job.name(j) for place, j in enumerate(aside.values())}
+    named = {role: cell for role, cell in job.names().items() if role == "item"}
+    if layout.shape == "long" and not layout.rater_is_file:
+        named["rater"] = job.name(layout.rater[0])
+    encoded, _ = encode_columns(table, {**named, **wanted})
+    items: Any = range(1, table.n_rows + 1)
+    if "item" in encoded:
+        names, codes = encoded["item"].dictionary, encoded["item"].codes.tolist()
+        items = [names[code] if code >= 0 else None for code in codes]
+    raters: list[object] | None = None
+    if "rater" in encoded:
+        names, codes = encoded["rater"].dictionary, encoded["rater"].codes.tolist()
+        raters = [names[code] if code >= 0 else None for code in codes]
+    out: dict[str, dict[object, object]] = {}
+    for place, word in enumerate(aside):
+        part = encoded[f"aside_{place}"]
+        found: dict[object, object] = {}
+        for row, (name, code) in enumerate(zip(items, part.codes.tolist(), strict=True)):
+            if code < 0:
+                continue
+            value = part.dictionary[code]
+            if found.setdefault(name, value) != value and one_each:
+                raise InputError.expected(
+                    f"the column {table.names[aside[word]]!r}",
+                    "the same in all rows of an item",
+                    Said(f"{found[name]} and {value} for {name!r}"),
+                    "name a column that says something about the item",
+                    where=table.where,
+                )
+            if raters is not None:
+                found.setdefault((name, raters[row]), value)
+        out[word] = found
+    return out
+
+
+# ----------------------------------------------------------------------------------------
+# A table as it stands: columns by name, for rows that are no ratings of items.
+# ----------------------------------------------------------------------------------------
+
+
+def read_columns(
+    path: PathLike, *, delimiter: str | None = None, encoding: str | None = None
+) -> dict[str, list[Any]]:
+    """Return the columns of a delimited, JSON or Parquet file by name; blank cells are None.
+
+    Parameters
+    ----------
+    path : path of the file
+    delimiter, encoding : str, optional
+
+    Returns
+    -------
+    dict
+    """
+    request = request_of(delimiter=delimiter, encoding=encoding)
+    with opened(check_paths(path), request) as file:
+        table = file.table
+        listed = ", ".join(f"c{k}" for k in range(len(table.names)))
+        rows = table.session.rows(f"SELECT {listed} FROM {table.relation} ORDER BY {table.row}")
+    columns: dict[str, list[Any]] = {name: [] for name in table.names}
+    for row in rows:
+        for name, cell in zip(table.names, row, strict=True):
+            blank = cell is None or (isinstance(cell, str) and not cell.strip())
+            columns[name].append(None if blank else cell)
+    return columns
+
+
+# ----------------------------------------------------------------------------------------
+# People's labels in a file of their own: its columns are known by what the verdicts hold.
+# ----------------------------------------------------------------------------------------
+
+_MOST_VALUES = 1_000_000
+_MOST = 0.5  # share of a column's values that must be known before it is taken for a role
+_NEARLY_ALL = 0.8
+
+
+def load_people(
+    path: PathLike, *, items: Collection[str], labels: Collection[str], **options: Any
+) -> Loaded:
+    """Read a file of labels about items that are known already.
+
+    A table with a single rater fits no layout by itself. The names of the items tell which column
+    holds them, the labels which columns are raters.
+
+    Parameters
+    ----------
+    path : path of the file
+    items, labels : names of the items and of the labels that the verdicts have, as text
+    options
+        As for `load`.
+
+    Returns
+    -------
+    Loaded
+    """
+    known = set(items)
+    trouble: ConsilienceError | None = None
+    try:
+        loaded = load(path, **options)
+        if _share_known([str(x) for x in _items_of(loaded)], known) >= _MOST:
+            return loaded
+    except ConsilienceError as error:
+        trouble = error
+    told = _roles(path, known, set(labels), options)
+    if told is None:
+        if trouble is not None:
+            raise trouble
+        return loaded
+    return load(path, **{**options, "shape": "wide", **told})
+
+
+def _items_of(loaded: Loaded) -> list[object]:
+    return [name for part in loaded.groups.values() for name in part.items]
+
+
+def _share_known(values: Collection[str], known: set[str]) -> float:
+    return sum(value in known for value in values) / len(values) if values else 0.0
+
+
+def _roles(
+    path: PathLike, items: set[str], labels: set[str], options: dict[str, Any]
+) -> dict[str, Any] | None:
+    """Return the column of the items and those of the raters; None where they cannot be told."""
+    with opened(check_paths(path), request_of(**options)) as file:
+        if file.export is not None:
+            return None
+        table, values = file.table, {}
+        for k, name in enumerate(table.names):
+            rows = table.session.rows(
+                f"SELECT DISTINCT c{k} FROM {table.relation} WHERE c{k} IS NOT NULL "
+                f"LIMIT {_MOST_VALUES}"
+            )
+            values[name] = {str(row[0]).strip() for row in rows} - {""}
+    shares = {name: _share_known(own, items) for name, own in values.items()}
+    item = max(shares, key=lambda name: shares[name], default=None)
+    if item is None or shares[item] < _MOST:
+        return None
+    raters = [name for name, own in values.items()
+              if name != item and own and _share_known(own, labels) >= _NEARLY_ALL]  # fmt: skip
+    return {"item": item, "rater": raters} if raters else None

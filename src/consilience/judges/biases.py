@@ -19,10 +19,10 @@ from consilience.core.words import listed
 from consilience.document import Document, Finding, Recorded, Table, found
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference import holm
-from consilience.inference.clustered import clustered_variance
-from consilience.judges.two_phase import share_limits
+from consilience.inference.influence import clustered_variance
+from consilience.judges.rate_estimators import share_limits
 from consilience.judges.verdicts import Verdicts, verdicts_of
-from consilience.ratings.item_codes import code_matrix, numbers_per_item, per_item
+from consilience.ratings.rating_tables import code_matrix, numbers_per_item, per_item
 
 _LEVEL = 0.05
 _OFTEN = 0.1  # share of items on which a judge changes its mind that is worth a word

@@ -1,18 +1,35 @@
-"""What is known of a judge before labels are bought, and the plan that follows."""
+"""How many labels to buy from people, of which items, and what the judge saves."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
 
-from consilience.core.arrays import Floats
-from consilience.core.result import Defined
+from consilience.core.arguments import probability, whole_number
+from consilience.core.arrays import Floats, Ints
+from consilience.core.draws import RandomStream, Seed
+from consilience.core.interval import check_confidence_level
+from consilience.core.labels import places_in_order
+from consilience.core.result import Defined, Several, Unremarked
+from consilience.core.tails import quantile
 from consilience.core.verdict import Verdict
 from consilience.core.words import counted, percent
-from consilience.document import Document, Finding, Recorded, Table
+from consilience.document import Document, Finding, Recorded, Table, found
+from consilience.exceptions import InputError, UnsupportedDesignError
+from consilience.inference.intervals import wilson_limits
+from consilience.judges.rate_estimators import PRIOR, TwoPhase
+from consilience.judges.verdicts import verdicts_of
+from consilience.ratings.clusters import need_independent_items
+from consilience.ratings.duplicates import need_one_occasion
+from consilience.ratings.rating_tables import numbers_per_item
+
+# ----------------------------------------------------------------------------------------
+# What is known of a judge before labels are bought, and the plan that follows.
+# ----------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -175,3 +192,512 @@ def _methods(labels: Mapping[str, int | None]) -> Table:
 
 def _saved(n: int | None, alone: int | None) -> float | None:
     return None if n is None or not alone else 1.0 - n / alone
+
+
+# ----------------------------------------------------------------------------------------
+# How many labels to buy from people, and what the judge saves.
+# ----------------------------------------------------------------------------------------
+
+_N_STUDIES = 2_000
+_STATES = ("the judge says no", "the judge says yes", "the judge refused")
+
+
+def labels_to_buy(
+    ratings: Any = None,
+    label: object = None,
+    *,
+    judge: Any = None,
+    people: Any = None,
+    gold: Any = None,
+    rate: float | None = None,
+    sensitivity: float | None = None,
+    specificity: float | None = None,
+    n_verdicts: int | None = None,
+    half_width: float | None = None,
+    null: float | None = None,
+    power: float | None = None,
+    assurance: float | None = 0.8,
+    refusals: Any = (),
+    confidence_level: float = 0.95,
+    rng: Seed = 0,
+) -> LabelPlan:
+    """Say how many labels to buy from people beside a judge's verdicts.
+
+    Use it with a pilot (`ratings` and `label`), or with what is assumed of the judge (`rate`,
+    `sensitivity`, `specificity`, `n_verdicts`). Ask for a half-width, or for the power to tell the
+    rate from `null`.
+
+    Parameters
+    ----------
+    ratings : Ratings, optional
+        A pilot: verdicts on all items, labels on some.
+    label : object
+        The label whose rate is wanted.
+    judge, people, gold, refusals
+        As for `corrected_rate`.
+    rate, sensitivity, specificity : float, optional
+        What is assumed; what a pilot says is overruled by it.
+    n_verdicts : int, optional
+        Items that the judge will have judged.
+    half_width : float, optional
+        Half of the interval's width that is wanted.
+    null, power : float, optional
+        The rate to be told from, and with which probability (default 0.8).
+    assurance : float or None, default 0.8
+        Share of studies whose interval is to be no wider; None: on average. By simulation.
+    confidence_level : float, default 0.95
+    rng : int or numpy.random.Generator, default 0
+
+    Returns
+    -------
+    LabelPlan
+
+    Examples
+    --------
+    >>> plan = labels_to_buy(rate=0.7, sensitivity=0.95, specificity=0.8, n_verdicts=5000,
+    ...                      half_width=0.03, assurance=None)
+    >>> plan.n_alone, plan.n_labels, plan.n_split
+    (897, 409, 406)
+    """
+    level = check_confidence_level(confidence_level)
+    if (half_width is None) == (null is None):
+        raise InputError.expected(
+            "half_width or null", "given, one of them", f"{half_width!r} and {null!r}",
+            "half_width=0.03, or null=0.7 with power=0.8",
+        )  # fmt: skip
+    if ratings is None:
+        known = _assumed(rate, sensitivity, specificity, n_verdicts)
+    else:
+        table = verdicts_of(ratings, judges=judge, people=people, gold=gold, refusals=refusals)
+        need_independent_items("labels_to_buy", table.ratings.clusters)
+        need_one_occasion("labels_to_buy", table.ratings)
+        known = from_pilot(table.of_label(label), rate, sensitivity, specificity, n_verdicts)
+    if half_width is not None:
+        numbers = _for_width(known, probability("half_width", half_width), level)
+        if assurance is not None:
+            promise = _Promise(half_width, level, assurance, RandomStream.of(rng))
+            numbers = _assured(known, numbers, promise)
+    else:
+        assert null is not None
+        power = probability("power", 0.8 if power is None else power)
+        numbers = _for_power(known, probability("null", null), power, level)
+        assurance = None
+    asked = {"half_width": half_width, "null": null, "power": power, "assurance": assurance}
+    return _plan(known, numbers, asked, level)
+
+
+def _plan(
+    known: Judged,
+    numbers: tuple[float, float, float],
+    asked: dict[str, float | None],
+    level: float,
+) -> LabelPlan:
+    alone, random, split = (_whole(x) for x in numbers)
+    if random is not None and random > known.n_verdicts:
+        random = None
+    if split is not None and split > known.n_verdicts:
+        split = None
+    parts = known.best_split
+    se, sp = _rates(known)
+    return LabelPlan(
+        value=math.nan if random is None else float(random),
+        rate=known.rate,
+        sensitivity=se,
+        specificity=sp,
+        n_verdicts=known.n_verdicts,
+        n_labels=random,
+        n_split=split,
+        n_alone=alone,
+        saved=math.nan if random is None or not alone else 1.0 - random / alone,
+        confidence_level=level,
+        **asked,
+        split={} if split is None else {
+            _STATES[k]: round(float(parts[k]) * split) for k in range(parts.size) if known.share[k]
+        },
+        by_method=_by_method(known, _wanted(known, asked, level)),
+        findings=_findings(random, alone),
+    )  # fmt: skip
+
+
+def _findings(random: int | None, alone: int | None) -> tuple[Finding, ...]:
+    saves = random is None or alone is None or random < 0.95 * alone
+    return found(
+        (
+            not saves,
+            "judge_saves_little",
+            "caution",
+            "The judge saves next to no labels: its verdicts say little about people's.",
+            "Improve the judge first, or leave it out.",
+        )
+    )
+
+
+def _whole(x: float) -> int | None:
+    return math.ceil(x - 1e-9) if math.isfinite(x) else None
+
+
+def _assumed(
+    rate: float | None, sensitivity: float | None, specificity: float | None, n: int | None
+) -> Judged:
+    for name, value in (("rate", rate), ("sensitivity", sensitivity), ("specificity", specificity),
+                        ("n_verdicts", n)):  # fmt: skip
+        if value is None:
+            raise InputError.expected(name, "given where there is no pilot", None,
+                                      "rate=0.7, sensitivity=0.9, specificity=0.8, "
+                                      "n_verdicts=5000")  # fmt: skip
+    assert rate is not None
+    assert sensitivity is not None
+    assert specificity is not None
+    return _judged(
+        probability("rate", rate),
+        probability("sensitivity", sensitivity),
+        probability("specificity", specificity),
+        whole_number("n_verdicts", n, least=2),
+    )
+
+
+def _judged(p: float, se: float, sp: float, n: int) -> Judged:
+    cells = np.array([[(1.0 - p) * sp, p * (1.0 - se)], [(1.0 - p) * (1.0 - sp), p * se]])
+    share = cells.sum(axis=1)
+    with np.errstate(invalid="ignore"):
+        yes = np.where(share > 0.0, cells[:, 1] / share, p)
+    return Judged(share, yes, n)
+
+
+def from_pilot(
+    sample: TwoPhase,
+    rate: float | None,
+    sensitivity: float | None,
+    specificity: float | None,
+    n: int | None,
+) -> Judged:
+    """Return what a pilot says, half a label added on either side of each verdict."""
+    if sample.n_labels < 2:
+        raise UnsupportedDesignError.needs(
+            "a plan from a pilot", "two labels or more by people", f"{sample.n_labels}",
+            "state rate, sensitivity and specificity instead",
+        )  # fmt: skip
+    kinds = int(sample.state.max(initial=0)) + 1
+    share = np.bincount(sample.state, minlength=kinds) / sample.n_items
+    lab = sample.labelled
+    seen = np.bincount(sample.state[lab], minlength=kinds)
+    yes = np.bincount(sample.state[lab], weights=sample.truth[lab], minlength=kinds)
+    known = Judged(share, (yes + 0.5) / (seen + 1.0), n or sample.n_items)
+    if rate is None and sensitivity is None and specificity is None:
+        return known
+    se, sp = _rates(known)
+    return _judged(
+        known.rate if rate is None else probability("rate", rate),
+        se if sensitivity is None else probability("sensitivity", sensitivity),
+        sp if specificity is None else probability("specificity", specificity),
+        known.n_verdicts,
+    )
+
+
+def _rates(known: Judged) -> tuple[float, float]:
+    """Return sensitivity and specificity."""
+    said = known.said
+    yes, no = known.share * known.yes, known.share * (1.0 - known.yes)
+    return (
+        float(yes @ said / yes.sum()) if yes.sum() else math.nan,
+        float(no @ (1.0 - said) / no.sum()) if no.sum() else math.nan,
+    )
+
+
+# -------------------------------------------------------------------- formulas
+
+
+def _variances(known: Judged) -> tuple[float, float, float]:
+    """Return the variance of one label: alone, with the judge, and with the best split."""
+    spread = known.share @ np.sqrt(known.yes * (1.0 - known.yes))
+    return known.rate * (1.0 - known.rate), known.within, float(spread) ** 2
+
+
+def _enough(variance: float, between: float, n: int, wanted: float) -> float:
+    """Return n with variance / n + between / verdicts = wanted; infinite where none is enough."""
+    left = wanted - between / n
+    return variance / left if left > 0.0 else math.inf
+
+
+def _wanted(known: Judged, asked: dict[str, float | None], level: float) -> float:
+    """Return the variance that the estimate must have: for a half-width, or for a power."""
+    z = quantile(0.5 + level / 2.0, None)
+    if asked["half_width"] is not None:
+        return (asked["half_width"] / z) ** 2
+    assert asked["null"] is not None
+    assert asked["power"] is not None
+    return ((known.rate - asked["null"]) / (z + quantile(asked["power"], None))) ** 2
+
+
+def _by_method(known: Judged, wanted: float) -> dict[str, int | None]:
+    """Return the labels that each method needs, picked at random, by its variance.
+
+    PPI: var(y - f) / n + var(f) / N; PPI++ with the best lambda = cov(y, f) / var(f); Rogan and
+    Gladen by the delta method, sensitivity and specificity from n labels at random.
+    """
+    f, p, n = known.said, known.rate, known.n_verdicts
+    spread, own = float(known.share @ f) * (1.0 - float(known.share @ f)), p * (1.0 - p)
+    covariance = float(known.share @ (f * known.yes)) - float(known.share @ f) * p
+    tuned = min(max(covariance / spread, 0.0), 1.0) if spread > 0.0 else 0.0
+    parts = {
+        "people": (own, 0.0),
+        "double-sampling": (known.within, known.between),
+        "ppi": (own - 2.0 * covariance + spread, spread),
+        "ppi++": (own - 2.0 * tuned * covariance + tuned**2 * spread, tuned**2 * spread),
+    }
+    se, sp = _rates(known)
+    if se + sp > 1.0:
+        judged = p * se * (1.0 - se) + (1.0 - p) * sp * (1.0 - sp)
+        scale = (se + sp - 1.0) ** 2
+        parts["rogan-gladen"] = (judged / scale, spread / scale)
+    needed = {name: _enough(a, b, n, wanted) for name, (a, b) in parts.items()}
+    return {name: _whole(x) if name == "people" or x <= n else None for name, x in needed.items()}
+
+
+def _for_width(known: Judged, half: float, level: float) -> tuple[float, float, float]:
+    wanted = (half / quantile(0.5 + level / 2.0, None)) ** 2
+    alone, within, split = _variances(known)
+    n, between = known.n_verdicts, known.between
+    return alone / wanted, _enough(within, between, n, wanted), _enough(split, between, n, wanted)
+
+
+def _for_power(
+    known: Judged, null: float, power: float, level: float
+) -> tuple[float, float, float]:
+    """Return labels to tell the rate from the null value, two-sided, with variances at the rate."""
+    gap = abs(known.rate - null)
+    if gap == 0.0:
+        raise InputError.expected("null", "different from the rate", null, "state another one")
+    wanted = (gap / (quantile(0.5 + level / 2.0, None) + quantile(power, None))) ** 2
+    alone, within, split = _variances(known)
+    n, between = known.n_verdicts, known.between
+    return alone / wanted, _enough(within, between, n, wanted), _enough(split, between, n, wanted)
+
+
+# -------------------------------------------------------------------- simulated studies
+
+
+@dataclass(frozen=True)
+class _Promise:
+    """An interval of at most such a half-width, in such a share of studies."""
+
+    half: float
+    level: float
+    assurance: float
+    draw: RandomStream
+
+
+def _assured(
+    known: Judged, start: tuple[float, float, float], promise: _Promise
+) -> tuple[float, float, float]:
+    """Raise the numbers until so many simulated studies keep the width."""
+    probability("assurance", promise.assurance)
+    alone = Judged(np.ones(1), np.array([known.rate]), 10**9)
+    return (
+        _raised(alone, start[0], promise, None),
+        _raised(known, start[1], promise, None),
+        _raised(known, start[2], promise, known.best_split),
+    )
+
+
+def _raised(known: Judged, start: float, promise: _Promise, split: Floats | None) -> float:
+    if not math.isfinite(start) or start > known.n_verdicts:
+        return math.inf
+    low, high = max(start / 2.0, 2.0), start
+    while _kept(known, math.ceil(high), promise, split) < promise.assurance:
+        low, high = high, high * 1.25 + 5.0
+        if high > known.n_verdicts:
+            return math.inf
+    while high - low > max(1.0, 0.005 * high):
+        middle = (low + high) / 2.0
+        if _kept(known, math.ceil(middle), promise, split) < promise.assurance:
+            low = middle
+        else:
+            high = middle
+    return high
+
+
+def _kept(known: Judged, n: int, promise: _Promise, split: Floats | None) -> float:
+    """Return the share of simulated studies of n labels whose interval is narrow enough."""
+    from scipy.special import betaincinv
+
+    draw, kinds = promise.draw, known.share.size
+    if split is None:
+        seen = draw.multinomial(n, known.share, _N_STUDIES)
+    else:
+        seen = np.tile(np.maximum(np.round(split * n), 1).astype(np.int64), (_N_STUDIES, 1))
+    yes = draw.binomial(seen, known.yes)
+    rest = max(known.n_verdicts - n, 0)
+    total = seen + draw.multinomial(rest, known.share, _N_STUDIES) if split is None else (
+        draw.multinomial(known.n_verdicts, known.share, _N_STUDIES)
+    )  # fmt: skip
+    if kinds == 1:
+        low, high = wilson_limits(yes[:, 0] / n, n, promise.level)
+        return float((high - low <= 2.0 * promise.half).mean())
+    share = total / total.sum(axis=1, keepdims=True)
+    # The posterior of the sum by its mean and variance: its width hardly depends on its skewness.
+    q = (yes + PRIOR) / (seen + 2.0 * PRIOR)
+    middle = (share * q).sum(axis=1)
+    between = (share * (q - middle[:, None]) ** 2).sum(axis=1) / known.n_verdicts
+    variance = (share**2 * q * (1.0 - q) / (seen + 2.0 * PRIOR + 1.0)).sum(axis=1) + between
+    worth = np.maximum(middle * (1.0 - middle) / variance - 1.0, 1e-9)
+    tail = 0.5 - promise.level / 2.0
+    low, high = (betaincinv(middle * worth, (1.0 - middle) * worth, x) for x in (tail, 1.0 - tail))
+    return float((high - low <= 2.0 * promise.half).mean())
+
+
+# ----------------------------------------------------------------------------------------
+# Which items to give to people, and what their labels will weigh.
+# ----------------------------------------------------------------------------------------
+
+_FLOOR = 0.1  # share of the labels that goes to items at random, so that no weight gets out of hand
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Picks(Recorded, Unremarked, Several):
+    """Items to give to people, and what their labels will weigh.
+
+    Attributes
+    ----------
+    items : tuple
+    probability, weight : tuple of float
+        With which probability each was picked, and one over it.
+    verdict_of : tuple of str
+        What the judge says of each.
+    """
+
+    items: tuple[object, ...]
+    probability: tuple[float, ...]
+    weight: tuple[float, ...]
+    verdict_of: tuple[str, ...]
+
+    def document(self) -> Document:
+        """Return the items as a table."""
+        return Document.of(
+            Table.of(
+                zip(self.items, self.verdict_of, self.probability, self.weight, strict=True),
+                "item: 0!s",
+                "judge says: 1",
+                "probability: 2",
+                "weight: 3",
+                digits=4,
+            ),
+            title=f"{counted(len(self.items), 'item')} for people to label",
+        )
+
+
+def pick_items(
+    ratings: Any,
+    label: object,
+    n_labels: int,
+    *,
+    judge: Any = None,
+    people: Any = None,
+    gold: Any = None,
+    uncertainty: Any = None,
+    refusals: Any = (),
+    rng: Seed = 0,
+) -> Picks:
+    """Pick the items that people are to label, with weights that keep the estimate unbiased.
+
+    Use it after `labels_to_buy`. Verdicts on which the judge errs more often are picked more often;
+    a tenth of the labels is spread evenly. Give the weights to `corrected_rate` where items were
+    picked by `uncertainty`; picked by verdict alone, double sampling needs none.
+
+    Parameters
+    ----------
+    ratings : Ratings
+        Of the judge, and of people if some have labelled already: their items are not picked again.
+    label : object
+        The label whose rate is wanted.
+    n_labels : int
+    judge, people, gold, refusals
+        As for `corrected_rate`.
+    uncertainty : one number per item, optional
+        How unsure the judge is, such as the entropy of its probabilities; 0 or more.
+    rng : int or numpy.random.Generator, default 0
+
+    Returns
+    -------
+    Picks
+
+    Examples
+    --------
+    >>> from consilience import Ratings
+    >>> verdicts = ["pass"] * 300 + ["fail"] * 100
+    >>> labels = ["pass"] * 8 + ["fail"] * 4 + [None] * 288 + ["fail"] * 10 + [None] * 90
+    >>> both = Ratings.from_wide({"gpt-4o": verdicts, "Ann": labels})
+    >>> picks = pick_items(both, "pass", 40, judge="gpt-4o")
+    >>> len(picks.items), round(sum(picks.weight))
+    (40, 376)
+    """
+    n = whole_number("n_labels", n_labels, least=1)
+    table = verdicts_of(ratings, judges=judge, people=people, gold=gold, refusals=refusals)
+    sample = table.of_label(label)
+    asked = np.flatnonzero(table.asked(0))
+    open_ = ~sample.labelled
+    if n > int(open_.sum()):
+        raise InputError.expected(
+            "n_labels", f"at most the {int(open_.sum()):,} items without a label", n, "ask for less"
+        )
+    size = _sizes(sample, table.ratings, uncertainty, asked)[open_]
+    chance = _chances(size, n)
+    names = table.ratings.items
+    places = asked[open_]
+    order = places_in_order([names[int(k)] for k in places])  # whatever the order they came in
+    chosen = np.sort(order[_systematic(chance[order], RandomStream.of(rng))])
+    places, said = places[chosen], sample.state[open_][chosen]
+    return Picks(
+        items=tuple(names[int(k)] for k in places),
+        probability=tuple(float(p) for p in chance[chosen]),
+        weight=tuple(float(1.0 / p) for p in chance[chosen]),
+        verdict_of=tuple(_said(int(k), str(label)) for k in said),
+    )
+
+
+def _said(state: int, label: str) -> str:
+    return (f"not {label}", label, "refused")[state]
+
+
+def _sizes(sample: TwoPhase, ratings: Any, uncertainty: Any, asked: Ints) -> Floats:
+    """Return how much each item is worth a label: its standard deviation, as far as is known."""
+    if sample.n_labels >= 2:
+        known = from_pilot(sample, None, None, None, None)
+        size = np.sqrt(known.yes * (1.0 - known.yes))[sample.state]
+    else:
+        size = np.ones(sample.n_items)
+    if uncertainty is None:
+        return np.asarray(size)
+    own = numbers_per_item(ratings, uncertainty, "uncertainty", gap=0.0)[asked]
+    if (own < 0.0).any() or not own.any():
+        raise InputError.expected(
+            "uncertainty", "numbers of 0 or more, not all 0", float(own.min()),
+            "give, for example, the entropy of the judge's probabilities",
+        )  # fmt: skip
+    return np.asarray(own / own.mean())
+
+
+def _chances(size: Floats, n: int) -> Floats:
+    """Return probabilities that add up to n, in proportion to the sizes, none above 1."""
+    even = np.full(size.size, n / size.size)
+    chance = np.zeros(size.size)
+    full = np.zeros(size.size, dtype=np.bool_)
+    while True:
+        left = n - float(full.sum())
+        total = float(size[~full].sum())
+        chance = np.where(full, 1.0, size * left / total if total > 0.0 else even)
+        above = (chance > 1.0) & ~full
+        if not above.any():
+            break
+        full |= above
+    return np.asarray((1.0 - _FLOOR) * chance + _FLOOR * even)
+
+
+def _systematic(chance: Floats, draw: RandomStream) -> Ints:
+    """Draw so many items as the probabilities add up to, each with its own: Madow (1949)."""
+    order = draw.permutation(chance.size)
+    ends = np.cumsum(chance[order])
+    n = round(float(ends[-1]))
+    points = draw.random() + np.arange(n)
+    places = np.searchsorted(ends * (n / ends[-1]), points, side="right")
+    return np.sort(order[np.minimum(places, chance.size - 1)])

@@ -10,21 +10,20 @@ from typing import Any, ClassVar
 import numpy as np
 
 from consilience.core.arrays import Floats, Ints
-from consilience.core.draws import RandomStream
+from consilience.core.draws import RandomStream, Seed
 from consilience.core.interval import Interval, check_confidence_level
-from consilience.core.resample import Seed
 from consilience.core.result import Several
 from consilience.core.tails import quantile
 from consilience.core.verdict import Verdict
 from consilience.core.words import counted
 from consilience.document import Document, Finding, Recorded, Table, found
 from consilience.exceptions import InputError, UnsupportedDesignError
-from consilience.inference.clustered import clustered_variance
+from consilience.inference.influence import clustered_variance
 from consilience.judges.verdicts import votes_of
 from consilience.ratings import Ratings, as_ratings
 from consilience.ratings.clusters import Clusters
 from consilience.ratings.duplicates import need_one_occasion
-from consilience.ratings.item_codes import code_matrix, per_item
+from consilience.ratings.rating_tables import code_matrix, per_item
 
 Metric = Callable[[Floats, Floats], Floats]
 _SMALLEST = 1e-12

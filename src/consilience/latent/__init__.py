@@ -7,35 +7,33 @@ from typing import TYPE_CHECKING
 from consilience.core.lazy import public_names
 
 if TYPE_CHECKING:
-    from consilience.latent.adjudication._adjudicate import adjudicate as adjudicate
-    from consilience.latent.adjudication._confusions import confusions as confusions
-    from consilience.latent.adjudication._contested import Adjudication as Adjudication
-    from consilience.latent.adjudication._resolve import resolve as resolve
-    from consilience.latent.adjudication._resolved import Resolved as Resolved
+    from consilience.latent._adjudicate import Adjudication as Adjudication
+    from consilience.latent._adjudicate import adjudicate as adjudicate
+    from consilience.latent._class_results import LatentClasses as LatentClasses
+    from consilience.latent._confusions import confusions as confusions
+    from consilience.latent._crowds import glad as glad
+    from consilience.latent._crowds import mace as mace
+    from consilience.latent._dawid_skene import DawidSkene as DawidSkene
+    from consilience.latent._dawid_skene import dawid_skene as dawid_skene
+    from consilience.latent._easy_and_hard import easy_and_hard as easy_and_hard
+    from consilience.latent._intra_rater import RaterStability as RaterStability
+    from consilience.latent._intra_rater import intra_rater as intra_rater
+    from consilience.latent._intra_rater import reliability_designs as reliability_designs
+    from consilience.latent._latent_classes import compare_classes as compare_classes
+    from consilience.latent._latent_classes import latent_classes as latent_classes
+    from consilience.latent._latent_trait import LatentTrait as LatentTrait
+    from consilience.latent._latent_trait import latent_trait as latent_trait
+    from consilience.latent._omega import Omega as Omega
+    from consilience.latent._omega import omega as omega
+    from consilience.latent._omega import omega_chance_term as omega_chance_term
+    from consilience.latent._rater_camps import rater_camps as rater_camps
+    from consilience.latent._rater_view import rater_view as rater_view
+    from consilience.latent._resolve import Resolved as Resolved
+    from consilience.latent._resolve import resolve as resolve
+    from consilience.latent._truth import Truth as Truth
+    from consilience.latent._truth import TruthModel as TruthModel
     from consilience.latent.model_registry import LATENT_MODELS as LATENT_MODELS
     from consilience.latent.model_registry import LatentModel as LatentModel
-    from consilience.latent.models._classes import LatentClasses as LatentClasses
-    from consilience.latent.models._dawid_skene import dawid_skene as dawid_skene
-    from consilience.latent.models._easy_and_hard import easy_and_hard as easy_and_hard
-    from consilience.latent.models._error_rates import DawidSkene as DawidSkene
-    from consilience.latent.models._glad import glad as glad
-    from consilience.latent.models._latent_trait import LatentTrait as LatentTrait
-    from consilience.latent.models._latent_trait import latent_trait as latent_trait
-    from consilience.latent.models._lca import compare_classes as compare_classes
-    from consilience.latent.models._lca import latent_classes as latent_classes
-    from consilience.latent.models._mace import mace as mace
-    from consilience.latent.models._omega import omega as omega
-    from consilience.latent.models._omega import omega_chance_term as omega_chance_term
-    from consilience.latent.models._omega_results import Omega as Omega
-    from consilience.latent.models._truth_model import Truth as Truth
-    from consilience.latent.models._truth_model import TruthModel as TruthModel
-    from consilience.latent.raters._camps import rater_camps as rater_camps
-    from consilience.latent.raters._intra_rater import RaterStability as RaterStability
-    from consilience.latent.raters._intra_rater import intra_rater as intra_rater
-    from consilience.latent.raters._rater_view import rater_view as rater_view
-    from consilience.latent.raters._reliability_designs import (
-        reliability_designs as reliability_designs,
-    )
 
 _RETURNED = """
     AboveTest Camps ClassComparison ComparedClasses Confuser Confusion Confusions ContestedItem

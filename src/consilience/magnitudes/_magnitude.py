@@ -74,12 +74,7 @@ Measures: TypeAlias = Registry[Measure]
 MEASURES: Measures = Registry(
     "measure",
     group="measures",
-    homes=registered_in(
-        "consilience.magnitudes.correlations",
-        "consilience.magnitudes.distances_of_marks",
-        "consilience.magnitudes.intraclass",
-        name=BY_FUNCTION,
-    ),
+    homes=registered_in("consilience.magnitudes", name=BY_FUNCTION),
 )
 
 

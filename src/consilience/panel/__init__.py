@@ -8,21 +8,21 @@ from consilience.core.lazy import public_names
 
 if TYPE_CHECKING:
     from consilience.judges import corrected_rate as corrected_rate
-    from consilience.panel._alternative import PersonTest as PersonTest
-    from consilience.panel._alternative import (
+    from consilience.panel._alternative_annotator import PersonTest as PersonTest
+    from consilience.panel._alternative_annotator import (
         alternative_annotator_test as alternative_annotator_test,
     )
-    from consilience.panel._consistency import PositionSwap as PositionSwap
-    from consilience.panel._consistency import position_swap as position_swap
-    from consilience.panel._differences import Differences as Differences
-    from consilience.panel._differences import differences as differences
-    from consilience.panel._panel_comparison import compare as compare
-    from consilience.panel._panel_results import PanelResult as PanelResult
+    from consilience.panel._comparison import PanelResult as PanelResult
+    from consilience.panel._comparison import compare as compare
+    from consilience.panel._labels import PositionSwap as PositionSwap
+    from consilience.panel._labels import position_swap as position_swap
+    from consilience.panel._markers import Differences as Differences
+    from consilience.panel._markers import differences as differences
+    from consilience.panel._sweep import SweepResult as SweepResult
+    from consilience.panel._sweep import SweepRow as SweepRow
     from consilience.panel._sweep import sweep as sweep
     from consilience.panel._sweep_metrics import Metric as Metric
-    from consilience.panel._sweep_rankings import Rankings as Rankings
-    from consilience.panel._sweep_result import SweepResult as SweepResult
-    from consilience.panel._sweep_result import SweepRow as SweepRow
+    from consilience.panel._sweep_metrics import Rankings as Rankings
 
 # What these functions return is not imported.
 _FROM_COMPARE = (

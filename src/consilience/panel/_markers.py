@@ -1,22 +1,31 @@
-"""Each marker beside the people on the same items: severity, and drift over the run."""
+"""Each marker beside the people: severity, drift, its differences, and where they are largest."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from numbers import Real
+from typing import Any, ClassVar
 
 import numpy as np
 
-from consilience.core.arrays import Floats
+from consilience.core.arrays import Floats, Indices
+from consilience.core.draws import is_whole
+from consilience.core.labels import places_in_order
+from consilience.core.result import Several, Unremarked
 from consilience.core.tails import student_below
-from consilience.document import Recorded
+from consilience.document import Document, Recorded, Table
 from consilience.exceptions import InputError
 from consilience.inference import Interval, holm, quantile
-from consilience.inference.clustered import linearised_error
-from consilience.panel._resampled_means import Plan, Value
-from consilience.panel.panel_data import Panel
-from consilience.ratings.item_codes import per_item
+from consilience.inference.influence import linearised_error
+from consilience.panel._measures import Plan, Value
+from consilience.panel._panel import Panel
+from consilience.ratings.rating_tables import per_item
+
+# ----------------------------------------------------------------------------------------
+# Each marker beside the people on the same items: severity, and drift over the run.
+# ----------------------------------------------------------------------------------------
 
 _BATCHES = 5
 _FEWEST = 3  # a line through two points has no spread
@@ -199,3 +208,276 @@ def _ranks(values: list[object]) -> Floats:
     except (TypeError, ValueError):
         keys = np.array([str(value) for value in values])
     return np.unique(keys, return_inverse=True)[1].astype(np.float64)
+
+
+# ----------------------------------------------------------------------------------------
+# The whole distribution of differences between two markers, and what is read off it.
+# ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Differences(Recorded, Unremarked, Several):
+    """How often two markers differ by how much.
+
+    The share that is identical hides the rest: 80 % identical and 20 % off by four points is worse
+    marking than 75 % identical and 25 % off by one.
+
+    Attributes
+    ----------
+    counts : dict
+        Difference (system minus person, or its size) to how often it occurs.
+
+    Examples
+    --------
+    >>> a = differences({0: 80, 3: 5, 4: 15})  # Haley et al. 2008, Table 1-1
+    >>> b = differences({0: 75, 1: 25})
+    >>> a.identical, b.identical, a.within(1), b.within(1)
+    (0.8, 0.75, 0.8, 1.0)
+    """
+
+    recorded: ClassVar[tuple[str, ...]] = (
+        "n_items",
+        "identical",
+        "mean",
+        "mean_absolute",
+        "root_mean_square",
+        "manhattan",
+        "euclidean",
+    )
+    renamed: ClassVar[Mapping[str, str]] = {"n_items": "items"}
+
+    counts: dict[float, float]
+
+    @property
+    def n_items(self) -> float:
+        """Number of items, or the total of the shares that were given."""
+        return float(sum(self.counts.values()))
+
+    @property
+    def identical(self) -> float:
+        """Share of identical marks (exact agreement; the "simple metric")."""
+        return self.within(0)
+
+    def within(self, points: float) -> float:
+        """Return the share of marks that differ by at most so many points."""
+        hits = sum(n for gap, n in self.counts.items() if abs(gap) <= points + 1e-9)
+        return float(hits) / self.n_items if self.n_items else math.nan
+
+    @property
+    def mean(self) -> float:
+        """Mean difference: severity, where differences have a sign."""
+        return self._mean(self._gaps)
+
+    @property
+    def mean_absolute(self) -> float:
+        """Mean absolute difference."""
+        return self._mean(np.abs(self._gaps))
+
+    @property
+    def root_mean_square(self) -> float:
+        """Root of the mean squared difference."""
+        return math.sqrt(self._mean(self._gaps**2))
+
+    @property
+    def manhattan(self) -> float:
+        """Sum of absolute differences (L1)."""
+        return float(np.abs(self._gaps) @ self._times)
+
+    @property
+    def sum_of_squares(self) -> float:
+        """Sum of squared differences."""
+        return float(self._gaps**2 @ self._times)
+
+    @property
+    def euclidean(self) -> float:
+        """Root of the sum of squared differences (L2)."""
+        return math.sqrt(self.sum_of_squares)
+
+    @property
+    def _gaps(self) -> Floats:
+        return np.array(list(self.counts), dtype=np.float64)
+
+    @property
+    def _times(self) -> Floats:
+        return np.array(list(self.counts.values()), dtype=np.float64)
+
+    def _mean(self, of: Floats) -> float:
+        return float(of @ self._times) / self.n_items if self.n_items else math.nan
+
+    def _beside(self) -> dict[str, Any]:
+        return {
+            "counts": {f"{gap:g}": n for gap, n in self.counts.items()},
+            "within_1": self.within(1),
+            "within_2": self.within(2),
+        }
+
+    def document(self) -> Document:
+        """Return the distribution as a table."""
+        table = Table.of(
+            self.counts.items(),
+            ("difference", lambda pair: f"{pair[0]:+g}" if pair[0] else "0"),
+            ("items", "1", _whole),
+            ("share", lambda pair: pair[1] / self.n_items),
+        )
+        return Document.of(table, title="Differences")
+
+
+def _whole(n: float) -> int | float:
+    return int(n) if float(n).is_integer() else n
+
+
+def differences(counts: Mapping[float, float]) -> Differences:
+    """Make a distribution of differences from counts, or from percentages that a paper prints.
+
+    Parameters
+    ----------
+    counts : mapping
+        Difference, with or without its sign, to how often it occurs.
+
+    Returns
+    -------
+    Differences
+
+    Examples
+    --------
+    >>> differences({-1: 2, 0: 6, 1: 2}).mean_absolute
+    0.4
+    """
+    given: Any = counts
+    if not isinstance(given, Mapping) or not given:
+        raise InputError.expected(
+            "counts", "a mapping from difference to how often", counts, "as in {0: 80, 1: 20}"
+        )
+    clean: dict[float, float] = {}
+    for gap, n in given.items():
+        if not (_is_number(gap) and _is_number(n) and n >= 0):
+            raise InputError.expected(
+                "counts", "numbers, none of the counts below 0", {gap: n}, "as in {0: 80, 1: 20}"
+            )
+        clean[float(gap)] = float(n)
+    if not sum(clean.values()):
+        raise InputError.expected("counts", "more than 0 in all", counts, "count some items")
+    return Differences(dict(sorted(clean.items())))
+
+
+def _is_number(part: object) -> bool:
+    return isinstance(part, Real) and math.isfinite(part)
+
+
+def differences_of(first: Floats, second: Floats) -> Differences | None:
+    """Count second minus first where both have a mark; None where they share no item."""
+    gap = second - first
+    values, counts = np.unique(np.round(gap[np.isfinite(gap)], 9), return_counts=True)
+    if not values.size:
+        return None
+    return Differences(dict(zip(values.tolist(), counts.astype(float).tolist(), strict=True)))
+
+
+# ----------------------------------------------------------------------------------------
+# The items on which a system differs most from the people: what to read first.
+# ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Disagreement(Recorded):
+    """One item on which a system differs from people.
+
+    Attributes
+    ----------
+    label
+        What the system gave.
+    people : dict
+        Person to what she gave; people who did not rate the item are left out.
+    distance : float
+        Of marks, how far the system's lies from the mean of the people's; of mere names, the share
+        of the people who gave another label.
+    spread : float
+        How far the people differ among themselves: the standard deviation of their marks, or the
+        share of them who did not give their commonest label.
+    """
+
+    system: object
+    item: object
+    label: object
+    people: dict[object, object]
+    distance: float
+    spread: float
+
+
+def check_top(top: int) -> None:
+    """Refuse a number of items that is none."""
+    if not is_whole(top) or top < 0:
+        raise InputError.expected("top", "a whole number of 0 or more", top, "for example 5")
+
+
+def disagreements_of(panel: Panel, top: int) -> tuple[Disagreement, ...]:
+    """List for each system where it is farthest from the people; people who agree come first."""
+    if not top:
+        return ()
+    codes = panel.codes[:, : len(panel.people)]
+    rated = codes >= 0
+    marks = None if panel.points is None else panel.marks()
+    spread = _spread(panel, marks)
+    found: list[Disagreement] = []
+    for system in panel.systems:
+        own = panel.codes[:, panel.column(system)]
+        if marks is None:
+            other = (rated & (codes != own[:, None])).sum(axis=1)
+            distance = other / np.maximum(rated.sum(axis=1), 1)
+        else:
+            distance = np.abs(marks[:, panel.column(system)] - _mean(marks[:, : codes.shape[1]]))
+        usable = np.flatnonzero((own >= 0) & rated.any(axis=1) & (distance > 1e-12))
+        found += [
+            _one(panel, system, int(i), float(distance[i]), float(spread[i]))
+            for i in _first(panel, usable, distance, spread, top)
+        ]
+    return tuple(found)
+
+
+def _first(panel: Panel, usable: Indices, distance: Floats, spread: Floats, top: int) -> Indices:
+    """Return the items to show; of two that are alike, the first by name."""
+    far, apart = -np.round(distance[usable], 12), np.round(spread[usable], 12)
+    order = np.lexsort((apart, far))
+    if order.size > top:
+        last = order[top - 1]
+        order = order[(far[order] < far[last]) | (apart[order] <= apart[last])]
+        order = order[far[order] <= far[last]]
+    names = places_in_order([panel.ratings.items[i] for i in usable[order]])
+    order = order[names]
+    return usable[order[np.lexsort((apart[order], far[order]))][:top]]
+
+
+def _mean(marks: Floats) -> Floats:
+    known = np.isfinite(marks)
+    total = np.where(known, marks, 0.0).sum(axis=1)
+    return np.asarray(total / np.maximum(known.sum(axis=1), 1))
+
+
+def _spread(panel: Panel, marks: Floats | None) -> Floats:
+    n_people = len(panel.people)
+    if marks is not None:
+        own = marks[:, :n_people]
+        return np.sqrt(np.maximum(_mean((own - _mean(own)[:, None]) ** 2), 0.0))
+    codes = np.sort(panel.codes[:, :n_people], axis=1)
+    rated = codes >= 0
+    run, longest = np.zeros(len(codes), np.int64), np.zeros(len(codes), np.int64)
+    for k in range(n_people):  # equal labels stand together, so the longest run is the commonest
+        same = codes[:, k] == codes[:, k - 1] if k else np.zeros(len(codes), dtype=bool)
+        run = np.where(rated[:, k], np.where(same, run + 1, 1), 0)
+        longest = np.maximum(longest, run)
+    n_rated = rated.sum(axis=1)
+    return np.asarray(1.0 - longest / np.maximum(n_rated, 1))
+
+
+def _one(panel: Panel, system: object, place: int, distance: float, spread: float) -> Disagreement:
+    labels = panel.ratings.categories
+    row = panel.codes[place]
+    given = zip(panel.people, row, strict=False)  # the systems come after the people
+    return Disagreement(
+        system=system,
+        item=panel.ratings.items[place],
+        label=labels[row[panel.column(system)]],
+        people={person: labels[code] for person, code in given if code >= 0},
+        distance=distance,
+        spread=spread,
+    )

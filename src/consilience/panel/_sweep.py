@@ -3,44 +3,443 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import combinations
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
-from consilience.core.draws import RandomStream
-from consilience.core.resample import Seed
+from consilience.core.arrays import Ints
+from consilience.core.draws import RandomStream, Seed
+from consilience.core.frames import columns_of
+from consilience.core.labels import is_missing
+from consilience.core.result import Several
 from consilience.core.tails import normal_below
-from consilience.document import Finding, found
+from consilience.core.verdict import Verdict
+from consilience.core.words import p_text
+from consilience.document import (
+    Cell,
+    Column,
+    Document,
+    Enveloped,
+    Finding,
+    Recorded,
+    Table,
+    details,
+    found,
+)
 from consilience.exceptions import InputError
-from consilience.inference.posterior import p_value_of
-from consilience.panel._differences import Differences, differences_of
-from consilience.panel._measures import Measure, measures_of
-from consilience.panel._pairs import Pair
-from consilience.panel._panel_comparison import _ceiling, _fitting, _plan, facts
-from consilience.panel._resampled_means import (
+from consilience.inference.intervals import p_value_of
+from consilience.judges.people_and_systems import who_line
+from consilience.panel._comparison import _ceiling, _fitting, _plan, constant_answer, facts
+from consilience.panel._markers import Differences, differences_of
+from consilience.panel._measures import (
     Contrast,
     Group,
+    Measure,
+    Pair,
     Plan,
     Value,
     beside_people,
     mean_over,
+    measures_of,
 )
-from consilience.panel._settings import as_one, split_by_setting
-from consilience.panel._supplements import constant_answer
+from consilience.panel._panel import (
+    Panel,
+    cluster_codes,
+    cluster_name,
+    from_matrix,
+    names_of,
+    prepare,
+)
 from consilience.panel._sweep_metrics import (
     Metric,
+    MetricValue,
+    Rankings,
     from_differences,
     from_values,
     metric_named,
     metrics_for,
     metrics_of_row,
+    ranking_sentence,
+    ranking_tables,
+    rankings,
 )
-from consilience.panel._sweep_result import SweepResult, SweepRow, in_order
-from consilience.panel.panel_data import Panel, cluster_codes, cluster_name, from_matrix, prepare
 from consilience.ratings import Ratings
+from consilience.ratings.stores import as_long
+
+# ----------------------------------------------------------------------------------------
+# One set of ratings out of many settings: each setting becomes a rater beside the people.
+# ----------------------------------------------------------------------------------------
+
+EVERYWHERE = None  # the ratings of people without a setting hold for all of them
+
+
+def split_by_setting(
+    data: Any, *, setting: str, item: str, rater: str, label: str, **options: Any
+) -> dict[object, Ratings]:
+    """Split a long table by its column of settings; an empty one holds for all of them."""
+    columns = columns_of(data)
+    if columns is None:
+        raise InputError.expected(
+            "settings",
+            "a mapping from setting to Ratings, or a long table with a column of settings",
+            type(data).__name__,
+            'as in sweep({10: ratings_10, 20: ratings_20}, people=["tutor"])',
+        )
+    for name in (setting, item, rater, label):
+        if name not in columns:
+            raise InputError.unknown_word("the column", name, [str(key) for key in columns])
+    lists = {name: list(columns[name]) for name in (setting, item, rater, label)}
+    groups: dict[object, list[int]] = {}
+    for k, value in enumerate(lists[setting]):
+        groups.setdefault(EVERYWHERE if is_missing(value) else value, []).append(k)
+    return {
+        value: Ratings.from_long(
+            {name: [lists[name][k] for k in places] for name in (item, rater, label)},
+            item=item,
+            rater=rater,
+            label=label,
+            **options,
+        )
+        for value, places in groups.items()
+    }
+
+
+def as_one(
+    settings: Mapping[object, Ratings], people: Any
+) -> tuple[Ratings, list[object], list[object]]:
+    """Return one set of ratings, the people, and the settings as raters.
+
+    A setting with several systems gives one rater each, named "setting / system".
+    """
+    everybody = list(dict.fromkeys(name for one in settings.values() for name in one.raters))
+    known = _people(settings, people, everybody)
+    items: dict[str, int] = {}
+    names: list[object] = []
+    labels: dict[str, int] = {}
+    categories: list[object] = []
+    parts: list[tuple[Ints, Ints, Ints]] = []
+    raters: list[object] = list(known)
+    first = next(iter(settings.values()))
+    for setting, one in settings.items():
+        item_code = _numbers(one.items, items, names)
+        label_code = _numbers(one.categories, labels, categories)
+        entries = as_long(one._coded_store())
+        systems = [name for name in one.raters if name not in known]
+        if setting is EVERYWHERE:
+            _check_people_only(one, entries.rater, known)
+        rater_code = np.empty(len(one.raters), dtype=np.int64)
+        for k, name in enumerate(one.raters):
+            if name in known:
+                rater_code[k] = known.index(name)
+            elif setting is not EVERYWHERE:
+                raters.append(setting if len(systems) == 1 else f"{setting} / {name}")
+                rater_code[k] = len(raters) - 1
+        parts.append(
+            (item_code[entries.item], rater_code[entries.rater], label_code[entries.label])
+        )
+    item, rater, label = (np.concatenate(column) for column in zip(*parts, strict=True))
+    item, rater, label = _once((item, rater, label), names, raters, categories)
+    declared = first.categories_declared and list(first.categories) == categories
+    order = _sorted(categories, scale=first.scale, declared=declared)
+    place = np.argsort(order)
+    joined = Ratings.from_codes(
+        item=item,
+        rater=rater,
+        label=place[label],
+        items=names,
+        raters=raters,
+        categories=[categories[k] for k in order],
+        scale=first._told_scale,
+        declared=declared,
+    )
+    return joined, known, raters[len(known) :]
+
+
+def _people(
+    settings: Mapping[object, Ratings], people: Any, everybody: list[object]
+) -> list[object]:
+    if people is None:
+        shared = [
+            name for name in everybody if all(name in one.raters for one in settings.values())
+        ]
+        raise InputError.expected(
+            "people",
+            "named, so that each setting is compared with them",
+            None,
+            f"raters found in every setting: {', '.join(map(str, shared)) or 'none'}",
+        )
+    found: list[object] = []
+    is_one = isinstance(people, (str, bytes))
+    for name in [people] if is_one else list(people):
+        home = next((one for one in settings.values() if name in one.raters), None)
+        if home is None:
+            home = next(
+                (one for one in settings.values() if str(name) in map(str, one.raters)), None
+            )
+        if home is None:
+            raise InputError.unknown_word("people", name, [str(rater) for rater in everybody])
+        found += names_of(home, [name], "people")
+    return found
+
+
+def _check_people_only(one: Ratings, rater: NDArray[np.integer[Any]], known: list[object]) -> None:
+    """Refuse ratings of a system that do not say which setting they are of."""
+    others = [name for k in np.unique(rater) if (name := one.raters[k]) not in known]
+    if others:
+        raise InputError.expected(
+            "the setting",
+            "given beside every rating of a system",
+            f"ratings of {', '.join(map(str, others[:3]))} without one",
+            "fill it in, or name them among the people",
+        )
+
+
+def _numbers(values: Sequence[object], known: dict[str, int], listed: list[object]) -> Ints:
+    codes = np.empty(len(values), dtype=np.int64)
+    for k, value in enumerate(values):
+        key = str(value)
+        if key not in known:
+            known[key] = len(listed)
+            listed.append(value)
+        codes[k] = known[key]
+    return codes
+
+
+def _sorted(categories: list[object], *, scale: str, declared: bool) -> list[int]:
+    places = list(range(len(categories)))
+    if declared or scale == "nominal":
+        return places
+    if all(isinstance(value, (int, float)) for value in categories):
+        return sorted(places, key=lambda k: categories[k])  # type: ignore[arg-type,return-value]
+    return places
+
+
+def _once(
+    entries: tuple[Ints, Ints, Ints],
+    names: list[object],
+    raters: list[object],
+    categories: list[object],
+) -> tuple[Ints, Ints, Ints]:
+    """Keep one of the equal ratings that people have in every setting; refuse different ones."""
+    item, rater, label = entries
+    key = item * len(raters) + rater
+    _, first, inverse = np.unique(key, return_index=True, return_inverse=True)
+    conflict = np.flatnonzero(label != label[first][inverse])
+    if conflict.size:
+        k = int(conflict[0])
+        raise InputError.expected(
+            "the ratings of a person",
+            "the same in every setting",
+            f"{raters[rater[k]]} gave item {names[item[k]]} "
+            f"{categories[label[first][inverse][k]]} and {categories[label[k]]}",
+            "give each setting its own system name, and the people once",
+        )
+    return item[first], rater[first], label[first]
+
+
+# ----------------------------------------------------------------------------------------
+# What comes out of a sweep: rows in order, the lead of the best, and how they are shown.
+# ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SweepRow(Recorded):
+    """One setting: every measure and metric as the mean over people, differences pooled."""
+
+    setting: object
+    n_items: int
+    values: dict[str, Value]
+    gap: dict[str, Value]
+    differences: Differences | None
+    metrics: dict[str, MetricValue]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SweepResult(Enveloped, Several):
+    """Settings of a system, best first.
+
+    Attributes
+    ----------
+    rows : tuple of SweepRow
+        Sorted by `sort_by`.
+    measures : tuple of Measure
+        Numbers with an interval: coefficients, shares and errors.
+    metrics : tuple of Metric
+        Everything that settings can be sorted by: the measures, and shares of marks off by 1 to 4
+        points, distances, correlations, tests, effect size, precision, recall and F.
+    lead : Value or None
+        How far the best setting is ahead of the second, on the same items, positive is better.
+    lead_p_value : float
+        Two-sided, of no difference between the two.
+    held_out : Value or None
+        The best setting of the first part of the items, measured on the part held out.
+    """
+
+    unrecorded: ClassVar[tuple[str, ...]] = ("measures",)
+    recorded: ClassVar[tuple[str, ...]] = ("rankings",)
+
+    measures: tuple[Measure, ...]
+    metrics: tuple[Metric, ...]
+    sort_by: str
+    rows: tuple[SweepRow, ...]
+    people: tuple[object, ...]
+    ceiling: dict[str, Value]
+    constant: dict[str, float]
+    lead: Value | None
+    lead_p_value: float
+    held_out: Value | None
+    held_out_setting: object
+    confidence_level: float
+    seed: int | None
+    data: dict[str, Any] = field(repr=False)
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def verdict(self) -> Verdict:
+        """Which setting is best, and whether its lead may be luck."""
+        from consilience.panel._comparison_report import sweep_verdict
+
+        return sweep_verdict(self)
+
+    @property
+    def best(self) -> SweepRow:
+        """The first row."""
+        return self.rows[0]
+
+    @property
+    def metric(self) -> Metric:
+        """The metric that the rows are sorted by."""
+        return next(one for one in self.metrics if one.key == self.sort_by)
+
+    @property
+    def rankings(self) -> Rankings | None:
+        """The settings ranked by every metric, and how far the metrics agree; None for one."""
+        settings = [row.setting for row in self.rows]
+        return rankings(self.metrics, settings, [row.metrics for row in self.rows], self.sort_by)
+
+    def sorted_by(self, metric: str) -> SweepResult:
+        """Return the same rows in another order; the lead of the best is not known there."""
+        chosen = metric_named(self.metrics, metric)
+        return replace(
+            self,
+            sort_by=chosen.key,
+            rows=in_order(self.rows, chosen),
+            lead=None,
+            lead_p_value=math.nan,
+            held_out=None,
+        )
+
+    def _beside(self) -> dict[str, Any]:
+        return {
+            "who": {"people": self.people, "systems": [row.setting for row in self.rows]},
+            "metrics": [
+                {"key": one.key, "title": one.title, "best": one.best} for one in self.metrics
+            ],
+        }
+
+    def document(self) -> Document:
+        """Return the settings as tables, best first, and how far the metrics agree."""
+        told = who_line(self.people, [row.setting for row in self.rows], ())
+        return Document.of(
+            told if self.people else None,
+            self._lead() if self.lead else None,
+            self._sorted_table(),
+            self._group_table("shares"),
+            ranking_sentence(self.rankings, len(self.rows)),
+            *details(
+                *(self._group_table(name) for name in ("measures", "correlations", "tests")),
+                self._group_table("labels"),
+                *ranking_tables(self.rankings, self.metrics),
+            ),
+            title="" if self.people else "Settings compared",
+            findings=self.findings,
+            verdict=self.verdict,
+        )
+
+    def _group_table(self, group: str) -> Table | None:
+        """Return the metrics of one kind, where any of them is known."""
+        shown = [one for one in self.metrics if one.group == group]
+        if not any(_is_known(row, one) for row in self.rows for one in shown):
+            return None
+        columns = [column for one in shown for column in self._columns(one)]
+        return Table.of(self.rows, "setting!s", *columns, caption=_GROUPS[group])
+
+    def _sorted_table(self) -> Table:
+        """Return what the rows are sorted by, with its interval, and what people reach."""
+        metric = self.metric
+        named = [(row.setting, row.metrics[metric.key]) for row in self.rows]
+        if metric.key in self.ceiling:
+            named.append(("people", from_values(self.ceiling)[metric.key]))
+        sure = any(math.isfinite(one.low) for _, one in named)
+        return Table.of(
+            named,
+            "setting: 0!s",
+            (metric.title, "1.value"),
+            ("interval", "1") if sure else None,
+            caption=f"Sorted by {metric.title}, best first",
+        )
+
+    def _columns(self, one: Metric) -> Iterator[Column]:
+        """Return the value of a metric, and its p-value or interval where there is one."""
+        found = [row.metrics[one.key] for row in self.rows]
+
+        def value(row: SweepRow) -> MetricValue:
+            return row.metrics[one.key]
+
+        shown = "p" if one.key == "wilcoxon" else _whole_points(one.key)
+        yield one.head, lambda row: value(row).value, shown
+        if one.key == "t" and any(math.isfinite(each.p_value) for each in found):
+            yield f"p of {one.head}", lambda row: value(row).p_value, "p"
+        if one.key == "effect_size" and any(math.isfinite(each.low) for each in found):
+            yield "interval", value
+
+    def _lead(self) -> str:
+        assert self.lead is not None
+        low, high = self.lead.interval
+        first, second = self.rows[0].setting, self.rows[1].setting
+        text = (
+            f"{first} is ahead of {second} by {self.lead.value:.3f} ({low:.3f} to {high:.3f}, "
+            f"p {p_text(self.lead_p_value)})."
+        )
+        if self.held_out is not None:
+            text += (
+                f" On the items held out, {self.held_out_setting} reaches "
+                f"{self.held_out.value:.3f}."
+            )
+        return text
+
+
+_GROUPS = {
+    "shares": "Marks that are the same or off by 1 to 4 points, and distances over all items",
+    "measures": "Coefficients with other distances, and shares within points",
+    "correlations": "Correlations",
+    "tests": "Tests of the difference, and its size in standard deviations",
+    "labels": "Precision, recall and F against the people, and nominal coefficients",
+}
+
+
+def _whole_points(key: str) -> Callable[[float], Cell]:
+    """A sum of whole points is a whole number."""
+    return lambda value: int(value) if key == "l1" and value.is_integer() else value
+
+
+def _is_known(row: SweepRow, metric: Metric) -> bool:
+    return metric.key in row.metrics and math.isfinite(row.metrics[metric.key].value)
+
+
+def in_order(rows: tuple[SweepRow, ...], metric: Metric) -> tuple[SweepRow, ...]:
+    """Sort settings, the best first; those without a value come last."""
+
+    def rank(row: SweepRow) -> float:
+        value = row.metrics[metric.key].value
+        return math.inf if math.isnan(value) else metric.order(value)
+
+    return tuple(sorted(rows, key=rank))
+
 
 _COUNTED = ("identical", "within_1", "within_2", "mean_absolute_difference",
             "root_mean_square_difference")  # fmt: skip

@@ -7,23 +7,27 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from consilience.coefficients import registry
-from consilience.core import checks as check
-from consilience.core.keywords import EstimateOptions
-from consilience.core.resample import Seed
+from consilience.core import arguments as check
+from consilience.core.draws import Seed
+from consilience.core.options import EstimateOptions
 from consilience.exceptions import Argument, ForPrograms, InputError, Option, Words, given
-from consilience.plan._agreement_for import agreement_for
-from consilience.plan._assurance import ASSURANCE, check_assurance
-from consilience.plan._goodness_of_fit_size import (
+from consilience.plan._plan_results import Plan
+from consilience.plan._power import (
     goodness_of_fit_power,
     goodness_of_fit_width,
+    icc_power,
+    kappa_power,
     positive_shares,
 )
-from consilience.plan._icc_size import icc_power
-from consilience.plan._kappa import kappa_power
-from consilience.plan._plan_results import Plan
 from consilience.plan._precision import precision
-from consilience.plan._simulated_power import simulated_power
-from consilience.plan._simulated_precision import raters_for_precision, simulated_precision
+from consilience.plan._simulation import (
+    ASSURANCE,
+    agreement_for,
+    check_assurance,
+    raters_for_precision,
+    simulated_power,
+    simulated_precision,
+)
 from consilience.simulate import Simulated, Simulator
 
 METHODS = ("auto", "goodness-of-fit", "cohen", "icc", "simulation")

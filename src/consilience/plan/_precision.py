@@ -10,23 +10,24 @@ from typing import Any, Unpack
 import numpy as np
 
 from consilience.coefficients import Estimate, estimate, registry
-from consilience.core import checks as check
-from consilience.core.draws import RandomStream
-from consilience.core.keywords import ESTIMATE, EstimateOptions, written_out
-from consilience.core.resample import Seed, check_resamples, seed_sequence
+from consilience.core import arguments as check
+from consilience.core.draws import RandomStream, Seed, check_resamples, seed_sequence
+from consilience.core.options import ESTIMATE, EstimateOptions, written_out
 from consilience.exceptions import Argument, InputError, Option, UnsupportedDesignError, Words
 from consilience.inference import check_confidence_level, quantile
-from consilience.plan._assurance import (
+from consilience.plan._plan_results import PrecisionPlan
+from consilience.plan._power import MOST_ITEMS, rounded_up
+from consilience.plan._simulation import (
     ASSURANCE,
+    FEWEST,
+    PilotStudies,
     Widths,
     check_assurance,
     check_one_aim,
+    few_first,
     search_width,
+    studies_like,
 )
-from consilience.plan._goodness_of_fit_size import MOST_ITEMS, rounded_up
-from consilience.plan._pilot_studies import PilotStudies, studies_like
-from consilience.plan._plan_results import PrecisionPlan
-from consilience.plan._simulated_studies import FEWEST, few_first
 from consilience.ratings import Note, Ratings, as_ratings
 
 _SMALL_PILOT = 30

@@ -9,7 +9,7 @@ from consilience.core.lazy import public_names
 if TYPE_CHECKING:
     from consilience.core.labels import SCALES as SCALES
     from consilience.core.labels import Note as Note
-    from consilience.ratings._given import as_ratings as as_ratings
     from consilience.ratings._ratings import Ratings as Ratings
+    from consilience.ratings._ratings import as_ratings as as_ratings
 
 public_names(__name__)

@@ -247,7 +247,7 @@ def _check_codes(what: str, codes: Any, lowest: int, size: int | None) -> Codes:
 
 def _encode_items(column: Any, what: str) -> tuple[Codes, Sequence[object]]:
     """Encode item names; whole numbers that lie close together are their own codes."""
-    from consilience.ratings._series import integers_of
+    from consilience.ratings.encode import integers_of
 
     array = integers_of(column)
     if array is not None and array.size:
@@ -259,8 +259,7 @@ def _encode_items(column: Any, what: str) -> tuple[Codes, Sequence[object]]:
 
 def _encode_names(column: Any, what: str) -> tuple[Codes, Sequence[object]]:
     """Encode names: numbers in their order, all else in order of first appearance."""
-    from consilience.ratings._series import integers_of
-    from consilience.ratings.encode import encode, encode_array, unify
+    from consilience.ratings.encode import encode, encode_array, integers_of, unify
 
     integers = integers_of(column)
     if integers is not None:

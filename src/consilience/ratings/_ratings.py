@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import compress
@@ -10,11 +11,12 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from consilience.core.frames import is_table, ratings_of
 from consilience.core.labels import DEFAULT_SCALE, Note, label_key, plain
+from consilience.core.words import first_of
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.ratings import _derived_ratings, _long
-from consilience.ratings._facts import Facts
-from consilience.ratings.construction import Labels, Parts
+from consilience.ratings.construction import Facts, Labels, Parts
 from consilience.ratings.stores import CodedMatrix, CountTable, LongTable, MomentTable, NumberMatrix
 
 
@@ -308,7 +310,7 @@ class Ratings(Facts):
         2
         """
         from consilience.core.frames import native_frame
-        from consilience.ratings.native import framed, long_columns
+        from consilience.ratings.rating_tables import framed, long_columns
 
         columns = {name: framed(column) for name, column in long_columns(self).items()}
         return native_frame(columns, backend)
@@ -412,7 +414,6 @@ class Ratings(Facts):
         return replace(parts, store=self._store.coded[0], labels=self._label_facts)
 
     def _repr_html_(self) -> str:
-        from consilience.ratings._notebook import as_html
 
         return as_html(self)
 
@@ -429,3 +430,73 @@ def _only_sums(what: str) -> UnsupportedDesignError:
 
 def _or_default(scale: str | None) -> str:
     return DEFAULT_SCALE if scale is None else scale
+
+
+# ----------------------------------------------------------------------------------------
+# What a coefficient is called with, turned into ratings.
+# ----------------------------------------------------------------------------------------
+
+
+def as_ratings(*data: Any, scale: str | None = None) -> Ratings:
+    """Turn what a coefficient was called with into Ratings.
+
+    One `Ratings`, or what `load` or `simulate` returned; one dataframe, dict of columns or list of
+    records (recognised as a file would be); one table of items x raters in lists or an array; or
+    two (or more) plain sequences, one per rater.
+
+    Parameters
+    ----------
+    data
+        See above.
+    scale : str, optional
+
+    Returns
+    -------
+    Ratings
+
+    Examples
+    --------
+    >>> as_ratings(["a", "b", "b"], ["a", "b", "a"])
+    Ratings(3 items × 2 raters, 6 ratings, 2 categories, nominal)
+    """
+    if len(data) == 1 and isinstance(held := getattr(data[0], "ratings", data[0]), Ratings):
+        return held
+    if len(data) == 1 and is_table(data[0]):
+        recognised: Ratings = ratings_of(data[0], scale=scale)
+        return recognised
+    if len(data) == 1:
+        return Ratings.from_wide(data[0], scale=scale)
+    if any(isinstance(part, (Ratings, Mapping)) for part in data):
+        raise InputError.expected(
+            "ratings",
+            "one Ratings, or one sequence of labels per rater",
+            type(data[0]).__name__,
+            "merge them first, or pass plain lists",
+        )
+    from consilience.ratings._wide import from_columns
+
+    parts = from_columns(data, scale=scale or DEFAULT_SCALE)
+    return Ratings._make(replace(parts, scale_told=scale is not None))
+
+
+# ----------------------------------------------------------------------------------------
+# Ratings as a small HTML table, for notebooks.
+# ----------------------------------------------------------------------------------------
+
+
+def as_html(ratings: Ratings) -> str:
+    """Render the facts about the ratings as a small table for notebooks."""
+    facts = {
+        "items": f"{ratings.n_items:,}",
+        "raters": f"{ratings.n_raters:,}",
+        "ratings": f"{ratings.n_ratings:,}",
+        "missing": f"{ratings.n_missing:,}",
+        "scale": html.escape(ratings.scale),
+        "categories": html.escape(first_of(ratings.categories, 12)),
+    }
+    rows = "".join(
+        f'<tr><th style="text-align:left">{name}</th><td style="text-align:left">{value}</td></tr>'
+        for name, value in facts.items()
+    )
+    notes = "".join(f"<p>{html.escape(note.message)}</p>" for note in ratings.notes)
+    return f"<table><caption>Ratings</caption>{rows}</table>{notes}"

@@ -1,25 +1,27 @@
-"""The parts of a `Ratings`, and the checks that every way of making one shares."""
+"""What ratings are made of and how that is checked; their items, raters, labels and scale."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from consilience.core.labels import (
+    MOST_CODES,
     Note,
     check_categories,
     check_order,
+    check_scale,
     is_missing,
     label_key,
     look_alikes,
     plain,
     same_but_for_form,
 )
-from consilience.exceptions import InputError
+from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.ratings.clusters import Clusters
 from consilience.ratings.stores import (
     CodedMatrix,
@@ -28,7 +30,12 @@ from consilience.ratings.stores import (
     MomentTable,
     NumberMatrix,
     Store,
+    is_sparse,
 )
+
+# ----------------------------------------------------------------------------------------
+# The parts of a `Ratings`, and the checks that every way of making one shares.
+# ----------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,3 +146,293 @@ def check_names(what: str, names: Iterable[object] | None, size: int) -> tuple[o
             )
         known.add(key)
     return listed
+
+
+# ----------------------------------------------------------------------------------------
+# What ratings are: their items, raters, labels and scale. Immutable, each fact found once.
+# ----------------------------------------------------------------------------------------
+
+
+class Facts:
+    """The parts of ratings, and what can be said about them without changing them."""
+
+    __slots__ = (
+        "_cache",
+        "_clusters",
+        "_design",
+        "_items",
+        "_labels",
+        "_later",
+        "_notes",
+        "_raters",
+        "_reading",
+        "_scale",
+        "_scale_told",
+        "_store",
+    )
+
+    _store: Store
+    _labels: Labels
+    _raters: tuple[object, ...] | None
+    _items: Sequence[object] | None
+    _scale: str
+    _scale_told: bool
+    _design: str
+    _notes: tuple[Note, ...]
+    _later: tuple[Store, ...]
+    _reading: Any
+    _clusters: Clusters | None
+    _cache: dict[object, Any]
+
+    @classmethod
+    def _make(cls, parts: Parts) -> Self:
+        self = object.__new__(cls)
+        for name, value in (
+            ("_store", parts.store),
+            ("_labels", parts.labels),
+            ("_raters", parts.raters),
+            ("_items", parts.items),
+            ("_scale", parts.scale),
+            ("_scale_told", parts.scale_told),
+            ("_design", parts.design),
+            ("_notes", parts.notes),
+            ("_later", parts.later),
+            ("_reading", parts.reading),
+            ("_clusters", parts.clusters),
+            ("_cache", {}),
+        ):
+            object.__setattr__(self, name, value)
+        return self
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"Ratings is immutable; {name!r} cannot be set.")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"Ratings is immutable; {name!r} cannot be deleted.")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self)._make, (self._parts(),)
+
+    @property
+    def scale(self) -> str:
+        """How the labels relate: nominal, ordinal, interval or ratio."""
+        return self._scale
+
+    @property
+    def scale_told(self) -> bool:
+        """Whether the scale was told, or is plain from the labels; otherwise it is the default."""
+        return self._scale_told
+
+    @property
+    def _told_scale(self) -> str | None:
+        """The scale, or None where it is the default: what ratings made from these are given."""
+        return self._scale if self._scale_told else None
+
+    def taken_as(self, scale: str) -> Self:
+        """Return the same ratings on a scale that is told; labels that do not fit it are refused.
+
+        Examples
+        --------
+        >>> from consilience import Ratings
+        >>> marks = Ratings.from_wide([[x, x + 1] for x in range(0, 100, 7)])
+        >>> marks.taken_as("interval").scale
+        'interval'
+        """
+        check_scale(scale)
+        parts = self._parts()
+        labels = parts.labels
+        if not isinstance(parts.store, (NumberMatrix, MomentTable)):
+            labels = Labels.of(labels.labels, scale=scale, declared=labels.declared)
+        return self._make(replace(parts, scale=scale, scale_told=True, labels=labels))
+
+    @property
+    def scale_undecided(self) -> bool:
+        """Whether the labels may be names or numbers: many different numbers, and no scale told.
+
+        Marks from 0 to 100 and codes of topics look alike, and agreement depends on which they
+        are. With few values numbers are taken for names.
+
+        Examples
+        --------
+        >>> from consilience import Ratings
+        >>> marks = [[x, x + 1] for x in range(0, 100, 7)]
+        >>> Ratings.from_wide(marks).scale_undecided
+        True
+        >>> Ratings.from_wide(marks, scale="nominal").scale_undecided
+        False
+        """
+        if self._scale_told or self._scale != "nominal":
+            return False
+        return len(self.categories) > MOST_CODES and self.numbers is not None
+
+    @property
+    def design(self) -> str:
+        """The shape the ratings came in: wide, long, counts or table."""
+        return self._design
+
+    @property
+    def categories(self) -> tuple[object, ...]:
+        """The labels, in order."""
+        return self._label_facts.labels
+
+    @property
+    def categories_declared(self) -> bool:
+        """Whether the list of categories was stated rather than found in the data."""
+        return self._labels.declared
+
+    @property
+    def ordered(self) -> bool:
+        """Whether the order of the categories means something."""
+        return self._label_facts.ordered
+
+    @property
+    def numbers(self) -> NDArray[np.float64] | None:
+        """The categories as numbers, or None if any of them is not a number."""
+        return self._label_facts.numbers
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What the owner of the data should know: look-alike labels, repeated ratings, ..."""
+        return self._notes
+
+    @property
+    def reading(self) -> Any:
+        """How the file was read (`consilience.io.Reading`), with its account; else None.
+
+        It stays with ratings that are made from these.
+        """
+        return self._reading
+
+    @property
+    def clusters(self) -> Clusters | None:
+        """Which items belong together (one patient, one document); None where each is by itself.
+
+        Errors, intervals and tests of everything that is computed from the ratings allow for it.
+        """
+        return self._clusters
+
+    def with_clusters(self, clusters: Any, name: str = "cluster") -> Self:
+        """Return the same ratings with the cluster of each item; None forgets them.
+
+        Parameters
+        ----------
+        clusters : sequence with one entry per item, mapping from the items' names, or None
+        name : str
+            What a cluster is, such as "patient".
+
+        Examples
+        --------
+        >>> from consilience import Ratings, krippendorff_alpha
+        >>> r = Ratings.from_wide([["a", "a"], ["a", "b"], ["b", "b"], ["b", "b"]] * 5)
+        >>> by_patient = r.with_clusters([k // 4 for k in range(20)], "patient")
+        >>> by_patient.clusters.n_clusters
+        5
+        """
+        if clusters is not None and self.has_sums_only:
+            raise UnsupportedDesignError.needs(
+                "clusters",
+                "the ratings themselves",
+                "sums of numbers from an engine",
+                "read the ratings with consilience.read",
+            )
+        found = None if clusters is None else Clusters.of(clusters, self.items, name)
+        return self._make(replace(self._parts(), clusters=found))
+
+    @property
+    def occasions(self) -> tuple[Self, ...]:
+        """The ratings of each occasion, when raters rated items more than once.
+
+        The first is what agreement between raters is measured on. Ratings made from these by
+        `select`, `merge`, `complete` and `collapse` keep all occasions; `complete` asks for the
+        first only.
+        """
+        first = replace(self._parts(), later=())
+        return tuple(self._make(replace(first, store=s)) for s in (self._store, *self._later))
+
+    @property
+    def has_sums_only(self) -> bool:
+        """Whether an engine has handed over sums of numbers instead of ratings."""
+        return isinstance(self._store, MomentTable)
+
+    @property
+    def raters(self) -> tuple[object, ...]:
+        """Names of the raters; empty where counts do not say who rated."""
+        return self._raters if self._raters is not None else ()
+
+    @property
+    def items(self) -> Sequence[object]:
+        """Names of the items."""
+        if self._items is not None:
+            return self._items
+        return range(self.n_items)
+
+    @property
+    def n_items(self) -> int:
+        """Number of items."""
+        return self._store.n_items
+
+    @property
+    def n_raters(self) -> int:
+        """Number of raters; for counts of unknown raters, the most ratings that one item has."""
+        if self._raters is not None:
+            return len(self._raters)
+        assert isinstance(self._store, CountTable)
+        if self._store.n_raters is not None:
+            return self._store.n_raters
+        return int(self._store.counts.sum(axis=1).max(initial=0))
+
+    @property
+    def n_ratings(self) -> int:
+        """Number of ratings that were given."""
+        return int(self._remember("n_ratings", lambda: self._store.n_ratings))
+
+    @property
+    def n_missing(self) -> int:
+        """Number of item-rater cells without a rating; in a crowd design, 0."""
+        store = self._store
+        if isinstance(store, LongTable) or (
+            isinstance(store, CountTable) and store.n_raters is None
+        ):
+            return 0
+        is_reduced = isinstance(store, (CountTable, MomentTable))
+        if is_reduced and is_sparse(self.n_items, self.n_raters, self.n_ratings):
+            return 0  # as if the ratings themselves were here
+        return self.n_items * self.n_raters - self.n_ratings
+
+    # ---------------------------------------------------------------- inside
+
+    @property
+    def _label_facts(self) -> Labels:
+        store = self._store
+        if not isinstance(store, NumberMatrix):
+            return self._labels
+        return self._remember(  # type: ignore[no-any-return]
+            "labels", lambda: Labels.of(store.coded[1], scale=self._scale, declared=False)
+        )
+
+    def _remember(self, key: object, compute: Any) -> Any:
+        if key not in self._cache:
+            self._cache[key] = compute()
+        return self._cache[key]
+
+    def _parts(self) -> Parts:
+        return Parts(
+            self._store,
+            self._labels,
+            self._raters,
+            self._items,
+            self._scale,
+            self._design,
+            self._notes,
+            self._scale_told,
+            self._later,
+            self._reading,
+            self._clusters,
+        )
+
+    def __repr__(self) -> str:
+        missing = f"{self.n_missing:,} missing, " if self.n_missing else ""
+        return (
+            f"Ratings({self.n_items:,} items × {self.n_raters:,} raters, {self.n_ratings:,} "
+            f"ratings, {missing}{len(self.categories):,} categories, {self.scale})"
+        )

@@ -13,9 +13,8 @@ from consilience.core.arrays import smallest_int
 from consilience.core.frames import columns_of
 from consilience.core.labels import check_categories, check_scale
 from consilience.exceptions import InputError
-from consilience.ratings._coded import CodedMatrix
 from consilience.ratings.construction import Parts, check_names, finish
-from consilience.ratings.stores import CountTable
+from consilience.ratings.stores import CodedMatrix, CountTable
 
 
 def from_counts(

@@ -15,7 +15,7 @@ from consilience.exceptions import (
     UnsupportedDesignError,
     Words,
 )
-from consilience.ratings._facts import Facts
+from consilience.ratings.construction import Facts
 
 Duplicates = Literal["refuse", "first", "last", "occasions"]
 POLICIES: tuple[str, ...] = get_args(Duplicates)

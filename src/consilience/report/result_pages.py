@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import Any
 
 from consilience._version import __version__
-from consilience.core.verdict import Verdict
-from consilience.core.words import counted, number, percent
+from consilience.coefficients import Estimate, percent_agreement
+from consilience.core.verdict import THRESHOLDS, Verdict
+from consilience.core.words import counted, enumerated, number, percent
 from consilience.document import Document, Paragraph
 from consilience.exceptions import ConsilienceError
-from consilience.report._page import Advice, Answer, Figure, Page, PageBlock, Section, Tabular, Text
-from consilience.report._report_parts import raw_agreement
-from consilience.report._sentence import apa_interval, apa_number
-
-if TYPE_CHECKING:
-    from consilience.ratings import Ratings
+from consilience.magnitudes import MarksSummary
+from consilience.ratings import Ratings
+from consilience.report.page import Advice, Answer, Figure, Page, PageBlock, Section, Tabular, Text
+from consilience.report.report import raw_agreement
+from consilience.report.rounds import Batches, Rounds
+from consilience.report.summary import apa_interval, apa_number
 
 Drawing = tuple[str, str, Callable[[], Any]]  # name of its file, caption, how to draw it
 MADE_BY = f"computed with Consilience {__version__}"
-_MOST_CARDS = 6
+_MOST_SYSTEMS = 6
 
 
 def result_page(
@@ -191,7 +193,7 @@ def _system_cards(result: Any) -> list[Verdict]:
     """Return a card for each system; one system needs none beside the verdict."""
     if len(result.systems) < 2:
         return []
-    return [result.verdict_on(one.system) for one in result.systems[:_MOST_CARDS]]
+    return [result.verdict_on(one.system) for one in result.systems[:_MOST_SYSTEMS]]
 
 
 def _panel_facts(result: Any) -> list[tuple[str, str]]:
@@ -348,4 +350,245 @@ def _latent_sentence(result: Any, document: Document, ratings: Ratings | None) -
         f"The labels of {counted(result.n_items, 'item')} were estimated from "
         f"{counted(result.n_ratings, 'rating')} by {counted(len(result.raters), 'rater')} "
         f"({document.title}){right}, {MADE_BY}."
+    )
+
+
+# ----------------------------------------------------------------------------------------
+# Marks as a page: how far markers agree, their means and spread, their differences.
+# ----------------------------------------------------------------------------------------
+
+
+def marks_page(
+    result: MarksSummary,
+    ratings: Ratings,
+    *,
+    title: str = "",
+    command: str = "",
+    reading: Sequence[str] = (),
+) -> Page:
+    """Make the page of marks: how far markers agree, their means and spread, their differences.
+
+    Parameters
+    ----------
+    result : MarksSummary
+    ratings : Ratings
+    title, command : str
+        Heading, and the command that makes the page again.
+    reading : sequence of str
+        How the files were read, line by line.
+
+    Returns
+    -------
+    Page
+
+    Examples
+    --------
+    >>> from consilience.magnitudes import describe_marks
+    >>> rows = [[1.0, 2.0], [3.0, 3.5], [5.0, 4.0], [2.0, 2.5]]
+    >>> marks = Ratings.from_wide(rows, scale="interval")
+    >>> marks_page(describe_marks(marks), marks).answer.verdict.gauge.name
+    'ICC(A,1)'
+    """
+    from consilience import plot
+
+    drawings: list[Drawing] = [
+        (
+            "marks",
+            "Mean and spread of each rater's marks, and the marks of two raters against each "
+            "other: with more than two raters, of those whose means differ most.",
+            lambda: plot.marks(ratings),
+        ),
+        (
+            "histogram",
+            "How each rater's marks are spread, and how normal marks with the same mean and "
+            "spread would be.",
+            lambda: plot.histogram(ratings),
+        ),
+        (
+            "bland-altman",
+            "The difference of two raters' marks against their mean, with the limits of agreement.",
+            lambda: plot.bland_altman(ratings, pair=farthest(result)),
+        ),
+        (
+            "differences",
+            "Differences between the marks of these two raters: how often each occurs.",
+            lambda: plot.differences(ratings, pair=farthest(result)),
+        ),
+    ]
+    main = result.main
+    interval = main.confidence_interval()
+    limits = (
+        apa_interval(interval, percent(interval.confidence_level)) if interval.has_limits else ""
+    )
+    means = [one.mean for one in result.raters]
+    answer = Answer(
+        verdict=result.verdict,
+        facts=[
+            ("lowest and highest mean", f"{number(min(means), 2)} and {number(max(means), 2)}"),
+            ("error of measurement", number(main.standard_error_of_measurement, 2)),
+        ],
+        findings=result.findings,
+        sentence=f"Agreement of {counted(len(result.raters), 'rater')} on "
+        f"{counted(result.n_items, 'item')} was {main.name} = {apa_number(main.value)}{limits}, "
+        f"{MADE_BY}.",
+    )
+    return result_page(
+        result.document(),
+        drawings,
+        title=title or "Do the marks agree?",
+        lead=sizes_of(ratings),
+        command=command,
+        reading=reading,
+        answer=answer,
+    )
+
+
+def farthest(result: MarksSummary) -> tuple[object, object]:
+    """Return the two raters whose means differ most."""
+    order = sorted(result.raters, key=lambda one: one.mean)
+    return order[0].rater, order[-1].rater
+
+
+# ----------------------------------------------------------------------------------------
+# Rounds and batches as pages: has agreement changed, is it the same everywhere?
+# ----------------------------------------------------------------------------------------
+
+_MOST_BATCHES = 3  # batches on the first screen
+
+
+def rounds_page(
+    result: Rounds, *, title: str = "", command: str = "", reading: Sequence[str] = ()
+) -> Page:
+    """Make the page of two rounds: the difference with its interval first.
+
+    Parameters
+    ----------
+    result : Rounds
+    title, command : str
+        Heading, and the command that makes the page again.
+    reading : sequence of str
+        How the files were read, line by line.
+
+    Returns
+    -------
+    Page
+
+    Examples
+    --------
+    >>> from consilience import Ratings
+    >>> from consilience.report import compare_rounds
+    >>> pilot = Ratings.from_table([[30, 20], [15, 35]])
+    >>> main = Ratings.from_table([[80, 9], [9, 98]])
+    >>> rounds_page(compare_rounds(pilot, main, coefficients="kappa")).answer.verdict.code
+    'higher'
+    """
+    from consilience import plot
+
+    def values() -> Any:
+        row = result.headline
+        assert row is not None
+        return plot.forest(
+            [row.before, row.after],
+            names=result.names,
+            confidence_level=result.confidence_level,
+            thresholds=THRESHOLDS,
+        )
+
+    caption = "The coefficient in both rounds, each with its interval."
+    first, second = result.summaries
+    facts = [
+        fact
+        for name, one in zip(result.names, (first, second), strict=True)
+        for fact in _named_raw(name, one.estimates)
+    ]
+    answer = Answer(
+        verdict=result.verdict,
+        facts=facts,
+        findings=(*result.findings, *second.findings),
+        sentence=_rounds_sentence(result),
+    )
+    document = replace(result.document(), findings=answer.findings)
+    return result_page(
+        document,
+        [("rounds", caption, values)],
+        title=title or "Has agreement changed?",
+        lead=" · ".join(result.sizes()),
+        command=command,
+        reading=reading,
+        answer=answer,
+    )
+
+
+def _named_raw(name: str, estimates: Sequence[Estimate]) -> list[tuple[str, str]]:
+    return [(f"raw agreement, {name}", value.partition(" of ")[0])
+            for _, value in raw_agreement(estimates)[:1]]  # fmt: skip
+
+
+def _rounds_sentence(result: Rounds) -> str:
+    row = result.headline
+    if row is None or row.comparison is None:
+        return ""
+    interval = row.comparison.confidence_interval(result.confidence_level)
+    how = "compared item by item" if result.paired else "independent items"
+    return (
+        f"{row.after.name} was {apa_number(row.before.value)} in {result.names[0]} and "
+        f"{apa_number(row.after.value)} in {result.names[1]}, a difference of "
+        f"{apa_number(row.after.value - row.before.value)}"
+        f"{apa_interval(interval, percent(result.confidence_level))} ({how}), {MADE_BY}."
+    )
+
+
+def batches_page(
+    result: Batches, *, title: str = "", command: str = "", reading: Sequence[str] = ()
+) -> Page:
+    """Make the page of batches: whether agreement is the same in all of them.
+
+    Parameters
+    ----------
+    result : Batches
+    title, command : str
+        Heading, and the command that makes the page again.
+    reading : sequence of str
+        How the files were read, line by line.
+
+    Returns
+    -------
+    Page
+
+    Examples
+    --------
+    >>> from consilience import Ratings
+    >>> from consilience.report import compare_batches
+    >>> early = Ratings.from_table([[20, 5], [4, 21]])
+    >>> late = Ratings.from_table([[9, 16], [15, 10]])
+    >>> batches_page(compare_batches({"May": early, "June": late})).answer.verdict.code
+    'batches_differ'
+    """
+    caption = "The coefficient in each batch, with its interval."
+    name = next(iter(result.estimates.values())).name
+    values = enumerated(
+        [f"{apa_number(one.value)} in {batch}" for batch, one in result.estimates.items()]
+    )
+    answer = Answer(
+        verdict=result.verdict,
+        cards=[
+            replace(one.verdict, message=f"{batch}: {one.verdict.message}")
+            for batch, one in list(result.estimates.items())[:_MOST_BATCHES]
+        ],
+        facts=[
+            fact
+            for name, one in list(result.ratings.items())[:_MOST_BATCHES]
+            for fact in _named_raw(name, (percent_agreement(one, on_undefined="ignore"),))
+        ],
+        findings=result.findings,
+        sentence=f"{name} was {values}; {MADE_BY}.",
+    )
+    return result_page(
+        result.document(),
+        [("batches", caption, result.plot)],
+        title=title or "Is agreement the same everywhere?",
+        lead=counted(len(result.estimates), "batch", "batches"),
+        command=command,
+        reading=reading,
+        answer=answer,
     )

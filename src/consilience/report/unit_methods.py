@@ -38,5 +38,5 @@ _NAMES = (
 UNIT_METHODS: Registry[UnitMethod] = Registry(
     "method",
     group="unit_methods",
-    homes=dict.fromkeys(_NAMES, "consilience.report.unit_runs"),
+    homes=dict.fromkeys(_NAMES, "consilience.report.units"),
 )

@@ -3,34 +3,306 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from consilience.core.words import counted, percent, shortened
+from consilience.core.words import counted, enumerated, percent, shortened
 from consilience.document import Block, Cell, Paragraph, Range, Table
 from consilience.exceptions import ConsilienceError
-from consilience.report._page import Advice, Answer, Figure, Page, PageBlock, Section, Tabular, Text
-from consilience.report._report import page_title
-from consilience.report._report_parts import drawn
-from consilience.report._sentence import apa_interval, apa_number
-from consilience.report._span_text import spans_on_text
-from consilience.report._unit_sessions import is_by_session, sessions, shown_stretch, worst_first
-from consilience.report._unit_summary import UnitSummary
-from consilience.report._unit_values import UnitValue
+from consilience.plot.time import differing
+from consilience.report.page import (
+    Advice,
+    Answer,
+    Figure,
+    Page,
+    PageBlock,
+    Piece,
+    Section,
+    Spanned,
+    Tabular,
+    Text,
+)
+from consilience.report.report import drawn, page_title
 from consilience.report.result_pages import MADE_BY
+from consilience.report.summary import apa_interval, apa_number
+from consilience.report.units import UnitSummary, UnitValue
 from consilience.units import (
     EasyDiag,
     EasyDiagPairs,
     Gamma,
     ThresholdCurve,
     TimedAlignment,
+    Units,
     threshold_curve,
 )
-from consilience.units.linking.diag_results import shown_label
+from consilience.units.link_tables import shown_label
 from consilience.units.programs import MultipleLinks
+
+# ----------------------------------------------------------------------------------------
+# Spans on their text: a line below it for each rater, and where raters differ.
+# ----------------------------------------------------------------------------------------
+
+_MOST_TEXTS = 3
+_LONGEST = 1_200  # letters of a text that are shown
+_MOST_RATERS = 8  # with a line of their own
+Marks = list[tuple[int, int, str]]  # from, to, label
+
+
+def spans_on_text(units: Units) -> list[PageBlock]:
+    """Return the texts on which raters differ most, with what each of them marked.
+
+    Nothing where the texts are not known, as in a table of spans.
+    """
+    texts = {} if units.reading is None else units.reading.texts
+    known = [name for name in units.sessions if texts.get(name)]
+    if not known or units.n_raters < 2:
+        return []
+    made = [_told(units, name, texts[name]) for name in known]
+    order = sorted(range(len(made)), key=lambda k: -made[k][0])[:_MOST_TEXTS]
+    blocks: list[PageBlock] = [made[k][1] for k in order]
+    if len(known) > _MOST_TEXTS:
+        told = f"{_MOST_TEXTS} of {len(known):,} texts, those first on which raters differ most."
+        blocks.append(Text(told, "note"))
+    return blocks
+
+
+def _told(units: Units, session: str, text: str | tuple[str, ...]) -> tuple[float, Spanned]:
+    """Return the share of what was marked on which raters differ, and the text with its spans."""
+    at = units.sessions.index(session)
+    raters = [g for g in range(units.n_raters) if units.asked[g, at]]
+    whole, starts, ends = _letters(text)
+    marks = [_marks_of(units, at, g, starts, ends) for g in raters[:_MOST_RATERS]]
+    names = [shortened(units.raters[g]) for g in raters[:_MOST_RATERS]]
+    pieces = _pieces(whole, names, marks)
+    marked = sum(len(one.text) for one in pieces if one.raters)
+    differing = sum(len(one.text) for one in pieces if one.differs)
+    shown, is_part = _worst(pieces)
+    said = f"{shortened(session, 60)}: raters differ on {differing / max(marked, 1):.0%} of what "
+    said += "anybody marked."
+    if is_part:
+        said += " The stretch with the most differences is shown."
+    return differing / max(marked, 1), Spanned(title=said, raters=names, pieces=shown)
+
+
+def _letters(text: str | tuple[str, ...]) -> tuple[str, np.ndarray, np.ndarray]:
+    """Return a text, and where its letters, or the words that were counted, begin and end."""
+    if isinstance(text, str):
+        places = np.arange(len(text) + 1)
+        return text, places, places
+    lengths = np.array([len(word) for word in text], dtype=np.int64)
+    ends = np.cumsum(lengths + 1) - 1
+    return " ".join(text), ends - lengths, np.concatenate([[0], ends])
+
+
+def _marks_of(
+    units: Units, session: int, rater: int, starts: np.ndarray, ends: np.ndarray
+) -> Marks:
+    """Return what one rater marked, in letters; marks outside the text are cut."""
+    rows = np.flatnonzero((units.session == session) & (units.rater == rater))
+    several = len(units.tiers) > 1
+    found = []
+    for row in rows:
+        first, last = int(units.start[row]), int(units.end[row])
+        if not 0 <= first < last <= len(ends) - 1:
+            continue
+        label = shown_label(units.labels[units.label[row]])
+        tier = f"{units.tiers[units.tier[row]]}: " if several else ""
+        found.append((int(starts[first]), int(ends[last]), f"{tier}{label}"))
+    return found
+
+
+def _pieces(text: str, names: Sequence[str], marks: Sequence[Marks]) -> list[Piece]:
+    """Cut a text wherever a span begins or ends, and say who marked each piece as what."""
+    cuts = sorted({0, len(text), *(x for one in marks for a, b, _ in one for x in (a, b))})
+    found: list[Piece] = []
+    for low, high in pairwise(cuts):
+        given = [tuple(sorted({label for a, b, label in one if a < high and low < b}))
+                 for one in marks]  # fmt: skip
+        places = tuple(k for k, labels in enumerate(given) if labels)
+        differs = len(set(given)) > 1
+        piece = Piece(text[low:high], places, differs, _tag(names, given) if places else "")
+        if found and found[-1].tag == piece.tag and found[-1].raters == places:
+            before = found.pop()
+            piece = Piece(before.text + piece.text, places, differs, piece.tag)
+        found.append(piece)
+    return found
+
+
+def _tag(names: Sequence[str], given: Sequence[tuple[str, ...]]) -> str:
+    """Say which label a piece has, and from whom where there are several.
+
+    >>> _tag(["Ann", "Bob", "Cid"], [("PER",), ("PER",), ("ORG",)])
+    'ORG: Cid; PER: Ann and Bob'
+    >>> _tag(["Ann", "Bob"], [("PER",), ()])
+    'PER'
+    """
+    kinds = sorted({kind for kind in given if kind})
+    if len(kinds) == 1:  # the lines show who marked it
+        return " + ".join(kinds[0]) or "marked"
+    return "; ".join(
+        f"{' + '.join(kind)}: "
+        + enumerated([name for name, one in zip(names, given, strict=True) if one == kind])
+        for kind in kinds
+    )
+
+
+def _worst(pieces: Sequence[Piece]) -> tuple[list[Piece], bool]:
+    """Return the stretch of a long text on which raters differ most, and whether it is cut."""
+    lengths = np.array([len(one.text) for one in pieces])
+    if lengths.sum() <= _LONGEST:
+        return list(pieces), False
+    begins = np.cumsum(lengths) - lengths
+    apart = np.cumsum(
+        [0, *(n if one.differs else 0 for n, one in zip(lengths, pieces, strict=True))]
+    )
+    last = np.searchsorted(begins + lengths, begins + _LONGEST - _LONGEST // 8, side="right")
+    worth = apart[np.maximum(last, np.arange(len(pieces)) + 1)] - apart[:-1]
+    first = int(worth.argmax())
+    chosen = list(pieces[first : max(int(last[first]), first + 1)])
+    if first:  # what was marked needs some words before it
+        before = pieces[first - 1]
+        lead = before.text[-_LONGEST // 8 :].partition(" ")[2] or before.text[-_LONGEST // 8 :]
+        chosen.insert(0, Piece("… " + lead, before.raters, before.differs, before.tag))
+    chosen = [_shortened(one) for one in chosen]
+    end = chosen[-1]
+    chosen[-1] = Piece(end.text + " …", end.raters, end.differs, end.tag)
+    return chosen, True
+
+
+def _shortened(piece: Piece) -> Piece:
+    """Cut out the middle of a long piece."""
+    if len(piece.text) <= _LONGEST // 2:
+        return piece
+    part = _LONGEST // 5
+    text = f"{piece.text[:part]} … {piece.text[-part:]}"
+    return Piece(text, piece.raters, piece.differs, piece.tag)
+
+
+# ----------------------------------------------------------------------------------------
+# Sessions, the worst first, and the stretch of each in which raters differ most.
+# ----------------------------------------------------------------------------------------
+
+_MOST_SESSIONS = 60  # in the table by session
+_UNITS_SHOWN = 20  # of the busiest rater in a picture, so that labels can be read
+
+
+def sessions(summary: UnitSummary) -> list[PageBlock]:
+    """List the sessions, the worst first, by what the method knows of each."""
+    main, units = summary.main, summary.units
+    if units.n_sessions < 2:
+        return []
+    if isinstance(main, EasyDiag):
+        return [_by_kappa(main)] if len(main.sessions) > 1 else []
+    told = [block for block in summary.document().blocks if is_by_session(block)]
+    if told:
+        return [Text(one.text) if isinstance(one, Paragraph) else Tabular(one) for one in told]
+    counts = units.counts().sum(axis=0)
+    rows: list[list[Cell]] = [
+        [name, int(counts[units.sessions.index(name)]), share_apart(units, name)]
+        for name in worst_first(summary)[:_MOST_SESSIONS]
+    ]
+    said = "Raters differ: share of what anybody marked on which a pair of raters differs."
+    note = f"{said} {_left_out(units.n_sessions - len(rows))}".rstrip()
+    heads = ("session", "units", "raters differ")
+    return [Tabular(Table(heads=heads, rows=rows, note=note))]
+
+
+def _by_kappa(main: EasyDiag) -> Tabular:
+    parts = sorted(main.by_session, key=lambda x: (math.isfinite(x.kappa), x.kappa))
+    rows: list[list[Cell]] = [
+        [x.session, x.n_tallies, x.linked_share, x.raw, x.kappa] for x in parts[:_MOST_SESSIONS]
+    ]
+    note = f"Lowest kappa first. {_left_out(len(parts) - len(rows))}".rstrip()
+    heads = ("session", "units", "share linked", "raw agreement", "kappa")
+    return Tabular(Table(heads=heads, rows=rows, note=note))
+
+
+def _left_out(more: int) -> str:
+    return f"{more:,} more sessions are left out." if more else ""
+
+
+def is_by_session(block: Block) -> bool:
+    """Tell whether a block is a table of sessions."""
+    return isinstance(block, Table) and tuple(block.heads[:1]) == ("session",)
+
+
+def worst_first(summary: UnitSummary) -> list[str]:
+    """Return the sessions by their value, or by the time on which raters differ, worst first."""
+    units, parts = summary.units, getattr(summary.main, "by_session", ())
+    known: dict[str, float] = {}
+    if isinstance(parts, tuple):
+        known = {one.session: one.kappa for one in parts if hasattr(one, "kappa")}
+    elif isinstance(parts, Mapping) and all(isinstance(one, float) for one in parts.values()):
+        known = dict(parts)
+    if not known:
+        known = {name: -share_apart(units, name) for name in units.sessions}
+
+    def rank(name: str) -> tuple[bool, float]:
+        value = known.get(name, math.nan)
+        return not math.isfinite(value), value
+
+    return sorted(units.sessions, key=rank)
+
+
+def share_apart(units: Units, session: str) -> float:
+    """Return the share of the time that anybody marked on which pairs of raters differ.
+
+    Examples
+    --------
+    >>> share_apart(Units.from_records([("A", "x", 0, 8), ("B", "x", 0, 6)]), "session")
+    0.25
+    """
+    at = units.sessions.index(session)
+    asked = [name for name, there in zip(units.raters, units.asked[:, at], strict=True) if there]
+    if len(asked) < 2:
+        return math.nan
+    cuts, share = differing(units, session, asked)
+    rows = units.session == at
+    first, last = (np.searchsorted(cuts, column[rows]) for column in (units.start, units.end))
+    covered = np.cumsum(np.bincount(first, minlength=len(cuts) + 1)
+                        - np.bincount(last, minlength=len(cuts) + 1))[: len(share)]  # fmt: skip
+    length = np.diff(cuts)
+    marked = float(length[covered > 0].sum())
+    return float((share * length).sum()) / marked if marked else math.nan
+
+
+def shown_stretch(units: Units, session: str) -> tuple[float | None, float | None]:
+    """Return the stretch of a long session in which raters differ most; None if all can be shown.
+
+    Examples
+    --------
+    >>> rows = [("A", "x", k, k + 0.5) for k in range(60)]
+    >>> rows += [("B", "y" if 30 <= k < 40 else "x", k, k + 0.5) for k in range(60)]
+    >>> shown_stretch(Units.from_records(rows), "session")
+    (20.0, 40.0)
+    """
+    mine = np.flatnonzero(units.session == units.sessions.index(session))
+    lanes = [
+        np.sort(units.start[mine][(units.tier[mine] == tier) & (units.rater[mine] == rater)])
+        for tier in np.unique(units.tier[mine])
+        for rater in np.unique(units.rater[mine])
+    ]
+    if max(map(len, lanes), default=0) <= _UNITS_SHOWN:
+        return None, None
+    starts = np.unique(units.start[mine]).astype(np.float64)
+    most = float(units.end[mine].max())
+    ends = np.full(len(starts), most)
+    for lane in lanes:  # until the next unit would be one too many
+        place = np.searchsorted(lane, starts) + _UNITS_SHOWN
+        full = place < len(lane)
+        ends[full] = np.minimum(ends[full], lane[place[full]])
+    cuts, share = differing(units, session, units.raters)
+    apart = np.concatenate([[0.0], np.cumsum(share * np.diff(cuts))])  # until each cut
+    within = np.interp(ends, cuts, apart) - np.interp(starts, cuts, apart)
+    whole = ends < most  # of those that reach the end, the first is the longest
+    whole[int(np.argmax(~whole))] = True
+    worst = int(np.argmax(np.where(whole, within, -1.0)))
+    return float(starts[worst]), float(ends[worst])
+
 
 _MOST_LABELS = 16  # of the table with nil
 _TIMELINES = 3

@@ -1,9 +1,5 @@
-"""Rows of numbers that hardly repeat: a row is an item, and a pass over the data is all there is.
-
-For a squared length, an item with r ratings is known by the summed distance of its pairs, the sum
-of its points and the sum of their squares. Every feature of a rater-free coefficient is linear in
-these once r is given, so one pass that adds them up, and their products, serves all coefficients
-with their standard errors, and nothing is stored.
+"""Rows of numbers that hardly repeat, item by item or as moments, and rows farther out than
+seen.
 """
 
 from __future__ import annotations
@@ -15,12 +11,88 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.core.arrays import Floats
+from consilience.core.arrays import Floats, dense
 from consilience.distances import Distance, LabelSpace
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.ratings.stores import MomentTable, NumberMatrix
-from consilience.rows._forms import MomentForm, widest_distance
+from consilience.rows._forms import MomentForm, Vectors, widest_distance
 from consilience.rows.distinct_rows import CHUNK, Rows
+
+# ----------------------------------------------------------------------------------------
+# Rows of numbers as moments, and rows like those that were seen but farther out.
+# ----------------------------------------------------------------------------------------
+
+
+def as_moments(rows: Rows, points: Floats) -> Rows:
+    """Return rows of labels that are points (dimensions × labels) as rows of moments.
+
+    Parameters
+    ----------
+    rows : Rows
+    points : array
+        Squared distances between the labels are those of the points.
+
+    Returns
+    -------
+    Rows
+    """
+    counts = np.asarray(dense(rows.vectors))
+    placed = points - np.asarray(points @ counts.sum(axis=1) / counts.sum())[:, None]
+    psi = np.concatenate([np.ones((1, placed.shape[1])), placed, (placed**2).sum(axis=0)[None]])
+    by_rater = None
+    if rows.by_rater is not None:
+        blocks = np.asarray(dense(rows.by_rater)).reshape(-1, psi.shape[1], counts.shape[1])
+        by_rater = np.einsum("sk,rkp->rsp", psi, blocks).reshape(-1, counts.shape[1])
+    form = MomentForm(len(placed), float(rows.form.maximum))
+    return Rows(form, psi @ counts, rows.ratings, rows.multiplicity, by_rater)
+
+
+def one_row(rows: Rows, place: int, *, stretch: float = 1.0, shift: float = 0.0) -> Rows:
+    """Return one row once, each of its numbers x as ``stretch * x + shift`` (moments on a line).
+
+    Parameters
+    ----------
+    rows : Rows
+    place : int
+    stretch, shift : float
+        1 and 0 leave rows of any form as they are.
+
+    Returns
+    -------
+    Rows
+    """
+    here = slice(place, place + 1)
+    vectors, by_rater = dense(rows.vectors[:, here]), None
+    if rows.by_rater is not None:
+        by_rater = dense(rows.by_rater[:, here])
+    if (stretch, shift) != (1.0, 0.0):
+        vectors = _moved(vectors, stretch, shift)
+        by_rater = None if by_rater is None else _moved(by_rater, stretch, shift)
+    return Rows(rows.form, vectors, rows.ratings[here], np.ones(1), by_rater)
+
+
+def _moved(vectors: Vectors, stretch: float, shift: float) -> Floats:
+    blocks = vectors.reshape(-1, 3, vectors.shape[1])
+    many, total, square = blocks[:, 0], blocks[:, 1], blocks[:, 2]
+    out = np.stack(
+        [
+            many,
+            stretch * total + shift * many,
+            stretch**2 * square + 2.0 * stretch * shift * total + shift**2 * many,
+        ],
+        axis=1,
+    )
+    return np.asarray(out.reshape(vectors.shape))
+
+
+# ----------------------------------------------------------------------------------------
+# Rows of numbers that hardly repeat: a row is an item, and a pass over the data is all there is.
+#
+# For a squared length, an item with r ratings is known by the summed distance of its pairs, the sum
+# of its points and the sum of their squares. Every feature of a rater-free coefficient is linear in
+# these once r is given, so one pass that adds them up, and their products, serves all coefficients
+# with their standard errors, and nothing is stored.
+# ----------------------------------------------------------------------------------------
 
 _EPS = float(np.finfo(np.float64).eps)
 

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 from consilience.core.lazy import callable_folder, public_names
 
 if TYPE_CHECKING:
-    from consilience.simulate._samples import Samples as Samples
-    from consilience.simulate._samples import samples as samples
-    from consilience.simulate._simulate import simulate as simulate
-    from consilience.simulate._simulator import Simulated as Simulated
-    from consilience.simulate._simulator import Simulator as Simulator
+    from consilience.simulate.sampling import Samples as Samples
     from consilience.simulate.sampling import SamplingDistribution as SamplingDistribution
     from consilience.simulate.sampling import large_sample_value as large_sample_value
+    from consilience.simulate.sampling import samples as samples
     from consilience.simulate.sampling import sampling_distribution as sampling_distribution
+    from consilience.simulate.simulator import Simulated as Simulated
+    from consilience.simulate.simulator import Simulator as Simulator
+    from consilience.simulate.simulator import simulate as simulate
 
 # What these functions return is not imported.
 MOVED = {

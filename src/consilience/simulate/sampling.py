@@ -3,25 +3,112 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from importlib import import_module
 from typing import Any, ClassVar, Unpack
 
 import numpy as np
 
 from consilience.coefficients import Estimate, estimate, registry
 from consilience.coefficients.coefficient import Coefficient
-from consilience.core.arrays import Floats
-from consilience.core.draws import RandomStream
-from consilience.core.keywords import ESTIMATE, EstimateOptions, written_out
-from consilience.core.resample import Progress, Seed, check_resamples
-from consilience.document import Cell, Document, PValue, Recorded, Table
-from consilience.exceptions import InputError, UnsupportedDesignError
+from consilience.core import arguments as check
+from consilience.core.arrays import Codes, Floats
+from consilience.core.draws import Progress, RandomStream, Seed, check_resamples
+from consilience.core.options import ESTIMATE, EstimateOptions, written_out
+from consilience.core.result import Several, Unremarked
+from consilience.document import Cell, Document, InPlace, PValue, Recorded, Table
+from consilience.exceptions import InputError, MissingDependencyError, UnsupportedDesignError
 from consilience.inference import check_confidence_level
 from consilience.ratings import Ratings
-from consilience.simulate._population import Population
-from consilience.simulate._simulator import Simulated, Simulator
+from consilience.ratings.clusters import need_independent_items
+from consilience.ratings.duplicates import need_one_occasion
+from consilience.ratings.stores import CodedMatrix, Patterns
+from consilience.simulate.simulator import Simulated, Simulator
+
+# ----------------------------------------------------------------------------------------
+# More samples from the same annotators: studies drawn from ratings taken for all there are.
+# ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """One study drawn from a population."""
+
+    ratings: Ratings
+
+
+@dataclass(frozen=True)
+class Population:
+    """Ratings whose patterns are taken for the truth: each item of a study is one of them.
+
+    Examples
+    --------
+    >>> everyone = Population(Ratings.from_table([[70, 25], [0, 55]]), 150)
+    >>> everyone.draw(rng=1).ratings
+    Ratings(150 items × 2 raters, 300 ratings, 2 categories, nominal)
+    """
+
+    ratings: Ratings
+    n_items: int
+
+    @property
+    def n_raters(self) -> int:
+        """Number of raters."""
+        return self.ratings.n_raters
+
+    @property
+    def ratings_per_item(self) -> None:
+        """None: each item is rated as it was."""
+
+    @cached_property
+    def _patterns(self) -> Patterns:
+        what = "drawing more samples from the same raters"
+        need_independent_items(what, self.ratings.clusters)
+        need_one_occasion(what, self.ratings)
+        store = self.ratings._coded_store() if self.ratings.raters else None
+        if not isinstance(store, CodedMatrix):
+            raise UnsupportedDesignError.needs(
+                what,
+                "to know who gave which label, by at most some hundred raters",
+                "counts per item, or a crowd",
+                "describe the raters instead: agreement=, prevalence=",
+            )
+        return store.patterns
+
+    def draw(self, *, n_items: int | None = None, rng: Seed | RandomStream = None) -> Drawn:
+        """Draw items with replacement; the same seed gives the same bits.
+
+        Parameters
+        ----------
+        n_items : int, default that of the population
+        rng : seed or numpy Generator, optional
+        """
+        size = self.n_items if n_items is None else n_items
+        size = check.whole_number("n_items", size, least=1)
+        codes, times = self._patterns.codes, self._patterns.multiplicity
+        drawn = RandomStream.of(rng).multinomial(size, times / times.sum())
+        return Drawn(self._as_ratings(np.repeat(codes, drawn, axis=0)))
+
+    def large_sample(self) -> Ratings:
+        """Return the ratings themselves: whatever they show holds for the population."""
+        return self.ratings
+
+    def _as_ratings(self, codes: Codes) -> Ratings:
+        item, rater = np.nonzero(codes >= 0)
+        old = self.ratings
+        return Ratings.from_codes(
+            item=item,
+            rater=rater,
+            label=codes[item, rater],
+            items=range(len(codes)),
+            raters=old.raters,
+            categories=old.categories,
+            scale=old._told_scale,
+            declared=True,
+        )
+
 
 _LARGE = 2_000_000  # ratings of the sample that stands for a very large one
 _TABLE = 10**9  # items of the expected table that stands for a very large sample
@@ -213,7 +300,6 @@ class SamplingDistribution(Recorded):
         MissingDependencyError
             matplotlib is not installed.
         """
-        from consilience.simulate._figure import draw
 
         return draw(self)
 
@@ -425,3 +511,183 @@ def _size_of(design: Simulator | Population) -> str:
     if design.ratings_per_item is not None and design.ratings_per_item < design.n_raters:
         per_item = f", {design.ratings_per_item} ratings per item"
     return f"{design.n_items:,} items × {design.n_raters:,} raters{per_item}"
+
+
+# ----------------------------------------------------------------------------------------
+# Sample after sample from the same annotators, side by side.
+# ----------------------------------------------------------------------------------------
+
+_USUAL = ("cohen_kappa", "scott_pi")
+_MOST_CELLS = 4  # of a cross-table that is shown beside each sample
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sample(Recorded):
+    """One study.
+
+    Attributes
+    ----------
+    table : tuple of tuples of int
+        The cross-table of two raters; empty with more of them.
+    observed : float
+        Observed agreement.
+    estimates : tuple of Estimate
+    """
+
+    table: tuple[tuple[int, ...], ...]
+    observed: float
+    estimates: tuple[Estimate, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Samples(Recorded, Unremarked, Several):
+    """Studies of the same annotators: what another sample would have shown."""
+
+    n_items: int
+    n_raters: int
+    samples: tuple[Sample, ...]
+
+    def document(self) -> Document:
+        """Return one line for each study."""
+        names = [_short(one.name) for one in self.samples[0].estimates]
+        shown = 0 < sum(map(len, self.samples[0].table)) <= _MOST_CELLS
+        table = Table.of(
+            enumerate(self.samples, start=1),
+            "study: 0!s",
+            ("table by rows", "1.table", _by_rows) if shown else None,
+            "observed: 1.observed",
+            ([head for name in names for head in (name, f"chance ({name})")], _estimates),
+            caption="More samples from the same annotators",
+        )
+        told = (
+            f"{len(self.samples):,} studies of {self.n_items:,} items by the same "
+            f"{self.n_raters:,} raters. {self._spread()}"
+        )
+        return Document.of(told, table, title="Samples")
+
+    def _spread(self) -> str:
+        first = [one.estimates[0] for one in self.samples]
+        values = [each.value for each in first if math.isfinite(each.value)]
+        if not values:
+            return f"{first[0].name} is undefined in all of them."
+        return f"{first[0].name} runs from {min(values):.3f} to {max(values):.3f}."
+
+    def __repr__(self) -> str:
+        return f"Samples({len(self.samples)} of {self.n_items} items)"
+
+
+def _by_rows(table: Sequence[Sequence[int]]) -> str:
+    return " | ".join(" ".join(map(str, line)) for line in table)
+
+
+def _estimates(study: tuple[int, Sample]) -> list[Cell]:
+    return [
+        cell
+        for one in study[1].estimates
+        for cell in (one.value if one.status == "ok" else InPlace("undefined"), one.expected)
+    ]
+
+
+def _short(name: str) -> str:
+    return name.rsplit(" ", 1)[-1]
+
+
+def samples(
+    design: Simulator | Simulated | Ratings,
+    n_samples: int = 5,
+    *,
+    coefficients: Sequence[str] = _USUAL,
+    n_items: int | None = None,
+    rng: Seed = None,
+) -> Samples:
+    """Draw sample after sample from the same annotators, and measure each.
+
+    Use it to see, rather than be told, how far a coefficient moves from one sample to the next.
+    Prefer `sampling_distribution` for the bias, the spread and the coverage of the intervals.
+
+    Parameters
+    ----------
+    design : Simulator, what `simulate` returned, or Ratings
+        Ratings stand for all items that there are.
+    n_samples : int, default 5
+    coefficients : names or aliases, default Cohen's kappa and Scott's pi
+    n_items : int, default as many as the design has
+    rng : seed or numpy Generator
+
+    Returns
+    -------
+    Samples
+
+    References
+    ----------
+    .. [1] Evert, S. & Baroni, M. Statistics for linguists with R: a SIGIL course. Unit 9, slides
+       25 to 28.
+
+    Examples
+    --------
+    >>> from consilience import datasets
+    >>> drawn = samples(datasets.load("di_eugenio_glass_2004_bias"), 3, rng=1)
+    >>> len(drawn.samples), drawn.n_items
+    (3, 150)
+    """
+    check_resamples(n_samples)
+    source = source_of(design)
+    size = source.n_items if n_items is None else n_items
+    random = RandomStream.of(rng)
+    chosen = [registry[name] for name in coefficients]
+    found = []
+    for _ in range(n_samples):
+        ratings = source.draw(n_items=size, rng=random).ratings
+        estimates = tuple(estimate(one, (ratings,), on_undefined="ignore") for one in chosen)
+        found.append(
+            Sample(
+                table=_cross_table(ratings),
+                observed=estimates[0].observed if estimates[0].observed is not None else math.nan,
+                estimates=estimates,
+            )
+        )
+    return Samples(n_items=size, n_raters=source.n_raters, samples=tuple(found))
+
+
+def _cross_table(ratings: Ratings) -> tuple[tuple[int, ...], ...]:
+    if len(ratings.raters) != 2 or not ratings.categories:
+        return ()
+    return tuple(tuple(line) for line in ratings.table(*ratings.raters).tolist())
+
+
+# ----------------------------------------------------------------------------------------
+# A sampling distribution as a picture.
+# ----------------------------------------------------------------------------------------
+
+
+def draw(found: SamplingDistribution) -> Any:
+    """Return a histogram with the normal curve, the mean and the true value."""
+    try:
+        figure = import_module("matplotlib.figure")
+    except ImportError:
+        raise MissingDependencyError.for_extra("A figure", "matplotlib") from None
+    values = found.values[np.isfinite(found.values)]
+    if not values.size:
+        raise UnsupportedDesignError.needs(
+            "A figure", "at least one study in which the coefficient is defined", "none", str(found)
+        )
+    picture = figure.Figure(figsize=(6.4, 3.6), layout="constrained")
+    axes = picture.add_subplot()
+    bins = min(60, max(10, round(values.size**0.5)))
+    axes.hist(values, bins=bins, density=True, color="0.85", edgecolor="0.6", linewidth=0.5)
+    spread = found.standard_deviation
+    if spread > 0.0:
+        x = np.linspace(values.min() - spread / 2.0, values.max() + spread / 2.0, 400)
+        height = np.exp(-0.5 * ((x - found.mean) / spread) ** 2) / (spread * np.sqrt(2.0 * np.pi))
+        axes.plot(x, height, color="0.2", linewidth=1.2, label="normal curve")
+    axes.axvline(found.mean, color="0.2", linestyle="--", linewidth=1.0, label="mean")
+    axes.axvline(found.true_value, color="C3", linewidth=1.2, label="large-sample value")
+    axes.set_xlabel(found.name)
+    axes.set_ylabel("density")
+    axes.set_title(
+        f"{found.n_resamples:,} simulated studies of {found.design.n_items:,} items × "
+        f"{found.design.n_raters:,} raters",
+        fontsize="medium",
+    )
+    axes.legend(frameon=False, fontsize="small")
+    return picture

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from consilience.core.lazy import public_names
 
 if TYPE_CHECKING:
+    from consilience.web.app import serve as serve
     from consilience.web.app import workbench as workbench
-    from consilience.web.serving import serve as serve
-    from consilience.web.workbench_settings import Settings as Settings
+    from consilience.web.guard import Settings as Settings
 
 public_names(__name__)

@@ -21,8 +21,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from consilience.web import child_process
-from consilience.web.plain_messages import of_message
-from consilience.web.workbench_settings import Settings
+from consilience.web.child_process import of_message
+from consilience.web.guard import Settings
 
 _TICK = 0.05  # seconds between two looks at a job
 _MOST_KEPT = 300

@@ -16,7 +16,7 @@ from typing import Any
 
 from consilience._version import __version__
 from consilience.report import Page
-from consilience.report.page_templates import environment, markup, template_text
+from consilience.report.page import environment, markup, template_text
 
 _STYLE = re.compile(r' style="([^"]*)"')
 _STYLED_TEXT = re.compile(r'(<(?:span|div)(?: class="[^"]*")?) style="([^"]*)"')

@@ -36,8 +36,8 @@ from benchmarks.coverage._study import COEFFICIENTS, Cell, study
 from benchmarks.coverage._wider import WIDER
 
 import consilience as cs
-from consilience.coefficients.sureness import sureness_of
-from consilience.document.measured_coverage import COVERED
+from consilience.coefficients.uncertainty import sureness_of
+from consilience.document.blocks import COVERED
 from consilience.exceptions import ConsilienceError
 
 SAMPLES = 80

@@ -11,7 +11,7 @@ import openpyxl
 import pytest
 
 import consilience as cs
-from consilience.cli._main import run
+from consilience.cli.program import run
 from consilience.simulate import simulate
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
@@ -227,7 +227,7 @@ def test_standard_input_keeps_its_texts(texts: Path) -> None:
 def long(tmp_path: Path) -> Path:
     study = simulate(n_items=60, n_raters=5, categories=["x", "y"], accuracy=[0.9] * 4 + [0.5],
                      rng=1)  # fmt: skip
-    from consilience.latent.entries import entries_of
+    from consilience.latent.votes import entries_of
 
     entries = entries_of("the test", study.ratings)
     path = tmp_path / "long.csv"

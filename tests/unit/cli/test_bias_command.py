@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from consilience.cli._main import run
+from consilience.cli.program import run
 
 WORKS = Path(__file__).parents[3] / "examples" / "works"
 TABLE_6 = str(WORKS / "artstein_poesio_2005_table_6.csv")

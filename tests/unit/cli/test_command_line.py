@@ -18,7 +18,7 @@ import pytest
 
 import consilience as cs
 import needed
-from consilience.cli._main import run
+from consilience.cli.program import run
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 LONG = "unit,coder,code\n" + "".join(
@@ -77,7 +77,7 @@ def test_installed_program_is_the_same():
 def test_help_loads_nothing_heavy():
     program = (
         "import sys\n"
-        "from consilience.cli._main import run\n"
+        "from consilience.cli.program import run\n"
         "codes = [run([*words, '--help']) for words in ([], ['measure'], ['demo'], "
         "['coefficients'])] + [run(['--version'])]\n"
         "heavy = {'numpy', 'scipy', 'duckdb', 'pandas', 'polars', 'rich', 'narwhals'}\n"

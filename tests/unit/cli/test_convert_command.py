@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from consilience.cli._main import run
+from consilience.cli.program import run
 from consilience.io import load, read
 from lookalikes import LOOKALIKES, written
 

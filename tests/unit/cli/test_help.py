@@ -10,8 +10,8 @@ import click
 import pytest
 
 import needed
-from consilience.cli import _help
-from consilience.cli._main import COMMANDS, cli
+from consilience.cli import program as _help
+from consilience.cli.program import COMMANDS, cli
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"
 NAMES = sorted(COMMANDS)

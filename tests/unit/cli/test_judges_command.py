@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from consilience.cli._main import cli
+from consilience.cli.program import cli
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
 STUDY = EXAMPLES / "judges"

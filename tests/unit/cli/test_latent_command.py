@@ -10,8 +10,8 @@ import pytest
 
 import consilience as cs
 from consilience import latent
-from consilience.cli._main import run
-from consilience.latent.entries import entries_of
+from consilience.cli.program import run
+from consilience.latent.votes import entries_of
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 LABELS = str(EXAMPLES / "labels.csv")
@@ -137,7 +137,7 @@ def test_help_loads_nothing_heavy() -> None:
     import sys
 
     program = (
-        "import sys\nfrom consilience.cli._main import run\nrun(['latent', '--help'])\n"
+        "import sys\nfrom consilience.cli.program import run\nrun(['latent', '--help'])\n"
         "run(['adjudicate', '--help'])\nrun(['raters', '--help'])\n"
         "print(*(m for m in ('numpy', 'scipy', 'openpyxl', 'duckdb') if m in sys.modules), "
         "file=sys.stderr)"

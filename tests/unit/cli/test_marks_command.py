@@ -12,7 +12,7 @@ from scipy import stats
 
 import consilience as cs
 from consilience import magnitudes
-from consilience.cli._main import run
+from consilience.cli.program import run
 
 MARKS = "item,A,B\n1,1,2\n2,2,2\n3,4,5\n4,3,3\n5,5,5\n6,1,1\n7,4,3\n"
 

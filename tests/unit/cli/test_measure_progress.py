@@ -16,8 +16,8 @@ from pathlib import Path
 
 import pytest
 
-from consilience.cli import _output as out
-from consilience.cli._main import run
+from consilience.cli import output as out
+from consilience.cli.program import run
 
 SLOW = ("--interval", "bca", "--resamples", "400000", "-q")
 

@@ -9,7 +9,7 @@ import duckdb
 import openpyxl
 import pytest
 
-from consilience.cli._main import run
+from consilience.cli.program import run
 
 TEXT = "item,Ann,Bob\n1,x,x\n2,y,x\n3,y,y\n4,x,x\n5,=y,x\n"
 

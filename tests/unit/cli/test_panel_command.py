@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from consilience.cli.commands._panel_command import panel
+from consilience.cli.panel import panel
 from consilience.exceptions import ConsilienceError
 
 JUDGES = ("Ann", "Bob", "Cid", "gpt", "bert")

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from consilience.cli.commands._panel_command import panel
+from consilience.cli.panel import panel
 
 PEOPLE = ("Ann", "Bob", "Cid")
 JUDGES = ("good", "lenient", "shy", "first")  # first: always the one shown first

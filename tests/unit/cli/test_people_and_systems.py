@@ -12,7 +12,7 @@ import pytest
 
 import consilience as cs
 from consilience import panel
-from consilience.cli._main import run
+from consilience.cli.program import run
 from consilience.exceptions import UndecidedError
 from consilience.judges.people_and_systems import looks_like_standard, looks_like_system, sorted_out
 

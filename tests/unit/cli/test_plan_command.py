@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from consilience.cli.commands._plan_command import plan
+from consilience.cli.studies import plan
 from consilience.exceptions import InputError
 from consilience.simulate import simulate
 
@@ -168,7 +168,7 @@ def test_an_unreadable_pilot_is_bad_data_not_wrong_usage() -> None:
 
 def test_help_needs_no_numpy() -> None:
     code = (
-        "import sys; from consilience.cli.commands._plan_command import plan; "
+        "import sys; from consilience.cli.studies import plan; "
         "plan.main(['--help'], standalone_mode=False); "
         "assert 'numpy' not in sys.modules"
     )

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from consilience import plot
-from consilience.cli._main import run
-from consilience.cli.commands._plot_command import FIGURES
+from consilience.cli.program import run
+from consilience.cli.raters import FIGURES
 
 RATINGS = "item,ann,bob,cid\n" + "".join(
     f"{k},{k % 3 + 1},{(k % 3 if k % 5 else 1) + 1},{k % 3 + 1}\n" for k in range(40)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import consilience as cs
-from consilience.cli._main import run
+from consilience.cli.program import run
 from consilience.exceptions import InputError
 from consilience.io import load
 

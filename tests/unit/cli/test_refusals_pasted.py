@@ -10,8 +10,8 @@ import pytest
 
 import consilience as cs
 import needed
-from consilience.cli._hints import flag
-from consilience.cli._main import run
+from consilience.cli.program import run
+from consilience.cli.words import flag
 from consilience.exceptions import InputError
 from lookalikes import written
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from consilience.cli._main import run
+from consilience.cli.program import run
 
 WIDE = "item,ann,bob,cid\n" + "".join(
     f"{k},{'ab'[k % 2]},{'ab'[k % 2 if k % 5 else 0]},{'ab'[k % 2]}\n" for k in range(40)
@@ -128,7 +128,7 @@ def test_measure_writes_what_papers_need(folder, capsys, flag, part):
 def completed(monkeypatch, words: str) -> list[str]:
     from click.shell_completion import BashComplete
 
-    from consilience.cli._main import cli
+    from consilience.cli.program import cli
 
     monkeypatch.setenv("COMP_WORDS", words)
     monkeypatch.setenv("COMP_CWORD", str(len(words.split()) - 1))

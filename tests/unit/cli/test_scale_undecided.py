@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import consilience as cs
-from consilience.cli._main import run
+from consilience.cli.program import run
 from consilience.coefficients import undecided_scale
 from consilience.exceptions import UndecidedError
 from consilience.latent import rater_view

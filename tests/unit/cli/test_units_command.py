@@ -10,12 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from consilience.cli._main import run
-from consilience.cli._unit_figures import file_names
-from consilience.cli._unit_reading import as_unit_options
-from consilience.cli.commands._units_command import _METHODS
+from consilience.cli.program import run
+from consilience.cli.units import _METHODS, as_unit_options, file_names
 from consilience.exceptions import InputError, UnsupportedDesignError
-from consilience.io.annotations import read_units
+from consilience.io.events import read_units
 from consilience.report import UNIT_METHODS, measure_units, units_report
 from consilience.units import Units, easydiag, gamma
 

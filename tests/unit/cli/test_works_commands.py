@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import consilience as cs
-from consilience.cli._main import run
-from consilience.core.topics import TOPICS
+from consilience.cli.program import run
+from consilience.core.glossary import TOPICS
 
 LABELS = str(Path(__file__).resolve().parents[3] / "examples" / "labels.csv")
 TABLE = str(Path(__file__).resolve().parents[3] / "examples" / "reviewers_table.csv")
@@ -160,7 +160,7 @@ def test_words_of_the_papers_lead_somewhere(word: str, capsys: pytest.CaptureFix
 @pytest.mark.parametrize("topic", TOPICS, ids=lambda topic: topic.words[0])
 def test_the_command_of_every_topic_exists(topic: object) -> None:
     command = topic.command.split()  # type: ignore[attr-defined]
-    from consilience.cli._main import cli
+    from consilience.cli.program import cli
 
     assert command[0] == "consilience"
     known = {flag for param in cli.commands[command[1]].params for flag in param.opts}
@@ -185,7 +185,7 @@ LIKELY = {
 
 @pytest.mark.parametrize("word", LIKELY)
 def test_likely_words_of_users_lead_home(word: str) -> None:
-    from consilience.cli._search import found_for
+    from consilience.cli.words import found_for
 
     assert LIKELY[word] in [hit.name for hit in found_for(word)]
 

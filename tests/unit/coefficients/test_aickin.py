@@ -13,9 +13,7 @@ from numpy.typing import NDArray
 
 import consilience as cs
 from consilience import latent
-from consilience.coefficients._aickin_alpha import fit_aickin
-from consilience.coefficients._linear_distribution_model import fit_linear
-from consilience.coefficients.two_rater_model import Margins
+from consilience.coefficients.two_rater_models import Margins, fit_aickin, fit_linear
 from consilience.exceptions import ConsilienceError, UndefinedCoefficientWarning
 
 COHEN = [[88, 14, 18], [10, 40, 10], [2, 6, 12]]

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 import consilience as cs
-from consilience.coefficients.compared import compare_dependent
+from consilience.coefficients.resampled import compare_dependent
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference.comparisons import DrawnComparison
 

@@ -12,9 +12,8 @@ import pytest
 from scipy import stats
 
 import consilience as cs
-from consilience.coefficients._resampled_estimates import _reweighted
-from consilience.coefficients.errors import standard_error
-from consilience.coefficients.interval_methods import too_few
+from consilience.coefficients.resampled import _reweighted
+from consilience.coefficients.uncertainty import standard_error, too_few
 from consilience.core.interval import INTERVALS, RESAMPLED
 from consilience.exceptions import DegenerateDataWarning, InputError
 from consilience.inference import perfect_agreement_interval, unanimity_interval

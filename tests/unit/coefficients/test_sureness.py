@@ -10,10 +10,11 @@ import pytest
 from scipy import stats
 
 import consilience as cs
-from consilience.coefficients import registry, sureness
-from consilience.coefficients.sureness import sureness_of
+from consilience.coefficients import registry
+from consilience.coefficients import uncertainty as sureness
+from consilience.coefficients.uncertainty import sureness_of
 from consilience.exceptions import InputError, UnsupportedDesignError
-from consilience.inference.skewed_t import SkewedT, from_reliability_scale, reliability_scale
+from consilience.inference.intervals import SkewedT, from_reliability_scale, reliability_scale
 
 
 def labelled(n: int, raters: int, labels: int, seed: int, *, share: float = 0.6) -> Any:

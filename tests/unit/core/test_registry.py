@@ -68,10 +68,10 @@ def test_every_entry_of_ours_lives_where_the_registry_says() -> None:
         if not module.name.endswith("__main__"):
             import_module(module.name)
     from consilience.distances._distance import registry as distances
-    from consilience.findings._checks_registry import CHECKS
-    from consilience.io.annotations.unit_registry import UNIT_FORMATS
-    from consilience.io.format_registry import _HOMES, FORMATS
-    from consilience.io.platforms._export_registry import EXPORTS
+    from consilience.findings._study import CHECKS
+    from consilience.io.events.registry import UNIT_FORMATS
+    from consilience.io.exports.registry import EXPORTS
+    from consilience.io.registry import _HOMES, FORMATS
     from consilience.latent import LATENT_MODELS
     from consilience.report import UNIT_METHODS
 

@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 import needed
-from consilience.core import temporary_folders
-from consilience.core.temporary_folders import TemporaryFolder
+from consilience.core import output_files as temporary_folders
+from consilience.core.output_files import TemporaryFolder
 
 fcntl = needed.locks()
 
@@ -37,7 +37,7 @@ def test_a_folder_is_never_taken_for_forsaken_while_it_is_made(tmp_path, monkeyp
 def test_the_folder_of_a_killed_run_goes(tmp_path):
     made = (
         "import os, sys; from pathlib import Path\n"
-        "from consilience.core.temporary_folders import TemporaryFolder\n"
+        "from consilience.core.output_files import TemporaryFolder\n"
         "kept = TemporaryFolder(Path(sys.argv[1])); os._exit(9)"
     )
     subprocess.run([sys.executable, "-c", made, str(tmp_path)], check=False)
@@ -49,9 +49,9 @@ def test_the_folder_of_a_killed_run_goes(tmp_path):
 def test_many_runs_at_once_never_disturb_each_other(tmp_path):
     made = (
         "import sys; from pathlib import Path\n"
-        "from consilience.core.temporary_folders import TemporaryFolder\n"
-        "from consilience.core import temporary_folders\n"
-        "temporary_folders._EVERY = 0.0\n"
+        "from consilience.core.output_files import TemporaryFolder\n"
+        "from consilience.core import output_files\n"
+        "output_files._EVERY = 0.0\n"
         "for k in range(150):\n"
         "    with TemporaryFolder(Path(sys.argv[1])) as folder:\n"
         "        (folder / 'a').write_text('1')\n"

@@ -6,7 +6,7 @@ import pickle
 
 import click
 
-from consilience.cli._hints import flag, flags_of
+from consilience.cli.words import flag, flags_of
 from consilience.exceptions import Argument, ForPrograms, InputError, Option, Words, given
 
 

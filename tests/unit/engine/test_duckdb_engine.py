@@ -10,16 +10,15 @@ import pytest
 
 import consilience as cs
 from consilience import engine
-from consilience.core.cells import clean_value
-from consilience.engine import dataframes, duckdb_engine, reduction_parts, table_reduction
+from consilience.core.cell_values import clean_value
+from consilience.engine import backend as reduction_parts
+from consilience.engine import dataframes, duckdb_engine, table_reduction
+from consilience.engine.backend import Wanted, by_label, by_rater, numbers_among
 from consilience.engine.dataframes import FrameTable
-from consilience.engine.duckdb_engine import DuckTable
-from consilience.engine.packing import by_label, by_rater
-from consilience.engine.rating_files import RatingFiles
-from consilience.engine.reduction_parts import Wanted, numbers_among
+from consilience.engine.duckdb_engine import DuckTable, RatingFiles
 from consilience.engine.table_reduction import looked_through, named_items, reduced
 from consilience.exceptions import InputError
-from consilience.io.tables.building._label_cells import reader_of
+from consilience.io.layout.labels import reader_of
 
 from .test_many_labels import crowd
 

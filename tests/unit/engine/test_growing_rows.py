@@ -8,7 +8,7 @@ import pytest
 
 import consilience as cs
 from consilience import engine
-from consilience.cli._main import run
+from consilience.cli.program import run
 
 from .conftest import long_table
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import consilience as cs
 import needed
 from consilience import engine
-from consilience.cli._main import run
+from consilience.cli.program import run
 
 from .conftest import long_table
 

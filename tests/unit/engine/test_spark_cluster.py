@@ -17,7 +17,7 @@ import pytest
 import consilience as cs
 import needed
 from consilience import engine, latent
-from consilience.core.interrupts import interrupts_given_back
+from consilience.core.output_files import interrupts_given_back
 from patience import PATIENCE, until
 from spark_jobs import SMALL_JOBS
 

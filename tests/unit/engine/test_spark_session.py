@@ -9,7 +9,7 @@ import pytest
 
 import consilience as cs
 from consilience.engine import spark
-from consilience.engine.spark_votes import SparkVotes
+from consilience.engine.spark import SparkVotes
 from consilience.exceptions import InputError, MissingDependencyError
 
 

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import consilience as cs
-from consilience.findings import Study, _copies, checks, find, recommend
+from consilience.findings import Study, checks, find, recommend
+from consilience.findings import _design as _copies
 from consilience.ratings.clusters import Clusters
 from consilience.ratings.stores import NumberMatrix
 

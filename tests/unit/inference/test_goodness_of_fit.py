@@ -11,14 +11,15 @@ from hypothesis import strategies as st
 
 import consilience as cs
 from consilience.exceptions import InputError, UnsupportedDesignError
-from consilience.inference._profile_likelihood import _profile, profile_interval
-from consilience.inference.common_correlation import CommonCorrelation
-from consilience.inference.goodness_of_fit import (
+from consilience.inference.binary_kappa import (
+    CommonCorrelation,
+    _profile,
     bloch_kraemer_error,
     bloch_kraemer_interval,
     donner_eliasziw_interval,
     goodness_of_fit_interval,
     goodness_of_fit_test,
+    profile_interval,
     turning_point,
 )
 

@@ -10,15 +10,15 @@ from hypothesis import strategies as st
 
 import consilience as cs
 from consilience.exceptions import InputError, UnsupportedDesignError
-from consilience.inference._groups import (
+from consilience.inference.binary_kappa import goodness_of_fit_test
+from consilience.inference.comparisons import (
+    Comparison,
     compare_groups,
     donner_eliasziw_klar,
     equivalence,
     holm,
     non_inferiority,
 )
-from consilience.inference.comparisons import Comparison
-from consilience.inference.goodness_of_fit import goodness_of_fit_test
 
 TABLES = [[[24, 8], [14, 24]], [[20, 20], [10, 50]], [[31, 9], [4, 56]]]
 p_lists = st.lists(st.floats(0, 1), min_size=1, max_size=12)

@@ -36,7 +36,7 @@ from consilience.inference import (
     wald_interval,
     wald_test,
 )
-from consilience.inference.replicates import ItemDraw, _with_raters
+from consilience.inference.resampling import ItemDraw, _with_raters
 from consilience.rows import reduce_to_rows
 from consilience.rows.distinct_rows import all_rows
 

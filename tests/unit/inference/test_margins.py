@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import consilience as cs
-from consilience.inference import _marginal_homogeneity as homogeneity
+from consilience.inference import marginal_tests as homogeneity
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,8 @@ import pytest
 
 import consilience as cs
 from consilience.exceptions import InputError
-from consilience.inference import _null
-from consilience.inference._null import ac1_critical_values
+from consilience.inference import chance as _null
+from consilience.inference.chance import ac1_critical_values
 
 
 def every_study(n_items: int, n_raters: int, n_categories: int) -> dict[Fraction, Fraction]:

@@ -10,12 +10,12 @@ import pytest
 from scipy import stats
 
 import consilience as cs
-from consilience.inference.posterior import posterior_of
-from consilience.inference.skewed_t import (
+from consilience.inference.intervals import (
     BoundedValue,
     SkewedT,
     bounded_limits,
     bounded_p_value,
+    posterior_of,
 )
 from consilience.rows.distinct_rows import all_rows
 

@@ -12,9 +12,14 @@ from scipy import stats
 
 import consilience as cs
 from consilience.exceptions import InputError, UnsupportedDesignError
-from consilience.inference._marginal_homogeneity import cochran_q, marginal_homogeneity
-from consilience.inference._stuart_maxwell import bhapkar, stuart_maxwell
-from consilience.inference._symmetry import bowker, mcnemar
+from consilience.inference.marginal_tests import (
+    bhapkar,
+    bowker,
+    cochran_q,
+    marginal_homogeneity,
+    mcnemar,
+    stuart_maxwell,
+)
 
 VISION = [[1520, 266, 124, 66], [234, 1512, 432, 78], [117, 362, 1772, 205], [36, 82, 179, 492]]
 PERFECT = [[4, 0, 0], [0, 3, 0], [0, 0, 2]]

@@ -14,21 +14,23 @@ from pathlib import Path
 import pytest
 
 import needed
-from consilience.core.account import Ledger
+from consilience.core.reading_account import Ledger
 from consilience.exceptions import InputError
-from consilience.io.bytes import _guarded, _source, _strict_xml, _text_kind
-from consilience.io.bytes._guarded import bounded, csv_rows, decode, parse_json, parse_table
-from consilience.io.bytes._quoting import is_quoted
-from consilience.io.bytes._source import Source, walk
-from consilience.io.bytes._tar import tar_files
-from consilience.io.bytes._text_kind import (
+from consilience.io.events.unit_files import File, find_files
+from consilience.io.files import parsing as _guarded
+from consilience.io.files import source as _source
+from consilience.io.files import strict_xml as _strict_xml
+from consilience.io.files import text as _text_kind
+from consilience.io.files.parsing import bounded, csv_rows, decode, parse_json, parse_table
+from consilience.io.files.source import Source, tar_files, walk
+from consilience.io.files.text import (
     choose_delimiter,
     examine,
     first_rows,
+    is_quoted,
     to_utf8,
     unmarked_utf16,
 )
-from consilience.io.bytes._unit_files import File, find_files
 
 
 @pytest.fixture

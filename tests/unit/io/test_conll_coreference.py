@@ -9,7 +9,7 @@ import pytest
 import consilience as cs
 from consilience.exceptions import InputError
 from consilience.io import load, read_chains
-from consilience.io.annotations import load_units
+from consilience.io.events import load_units
 from consilience.units import chain_ratings
 from lookalikes import conll_coreference
 

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import consilience as cs
-from consilience.io.tables.building import _column_codes
-from consilience.io.tables.building._column_codes import places
+from consilience.io.building import _column_codes
+from consilience.io.building._column_codes import places
 
 hashes = st.integers(0, 2**64 - 1)
 

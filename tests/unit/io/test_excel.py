@@ -11,7 +11,10 @@ import pytest
 import consilience as cs
 from consilience.exceptions import InputError
 from consilience.io import load
-from consilience.io.tables.sheets import _sheet_table, _workbook, _workbook_cells, _workbook_xml
+from consilience.io.grids import _sheet_tables as _sheet_table
+from consilience.io.grids import workbooks as _workbook
+from consilience.io.grids import workbooks as _workbook_cells
+from consilience.io.grids import workbooks as _workbook_xml
 
 MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"

@@ -12,14 +12,14 @@ import pytest
 
 import consilience as cs
 import needed
-from consilience.cli._hints import flag
+from consilience.cli.words import flag
 from consilience.exceptions import InputError, Option
 from consilience.io import anonymised, load, read, read_groups
-from consilience.io.bytes._guarded import decode, parse_json, parse_records, parse_table
-from consilience.io.bytes._source import Source
-from consilience.io.platforms import Sample, exports, recognise
-from consilience.io.platforms._export_signs import Signs
-from consilience.io.platforms.export_entries import Annotations
+from consilience.io.exports import Sample, exports, recognise
+from consilience.io.exports.export_entries import Annotations
+from consilience.io.exports.registry import Signs
+from consilience.io.files.parsing import decode, parse_json, parse_records, parse_table
+from consilience.io.files.source import Source
 from lookalikes import LOOKALIKES, json_lines, written
 
 SHARED = needed.SHARED / "data" / "ratings"
@@ -426,7 +426,7 @@ def test_lists_of_uneven_length_are_refused_with_their_line(tmp_path):
 
 
 def test_lists_in_cells_are_no_programs():
-    from consilience.io.tables.layouts._list_cells import parts_of
+    from consilience.io.building._requested_layout import parts_of
 
     assert parts_of("[__import__('os')]") is None
     assert parts_of("[1, [2]]") == [1, [2]]

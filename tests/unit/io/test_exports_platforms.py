@@ -15,9 +15,9 @@ import consilience as cs
 import needed
 from consilience.exceptions import InputError
 from consilience.io import load
-from consilience.io.platforms._choices import from_cell
-from consilience.io.platforms._free_text import free_text
-from consilience.io.platforms.export_entries import Annotations, moment
+from consilience.io.exports._ratings_from_entries import free_text
+from consilience.io.exports._records_and_cells import from_cell
+from consilience.io.exports.export_entries import Annotations, moment
 from lookalikes import cas_json, json_lines, potato_state, written
 
 
@@ -82,7 +82,7 @@ def test_one_variable_that_cannot_be_measured_does_not_stop_the_others(tmp_path)
 
 
 def test_a_gate_is_not_met_by_what_was_not_measured(tmp_path, capsys):
-    from consilience.cli._main import run
+    from consilience.cli.program import run
 
     extra = result("extra", "choices", {"choices": ["x"]})
     path = project(tmp_path, *[
@@ -553,10 +553,10 @@ def test_potato_as_parquet(tmp_path):
              "potato", "inception-project", "webanno-tsv", "conll-coreference"],
 )  # fmt: skip
 def test_every_entry_knows_its_place(name, tmp_path):
-    from consilience.io.bytes._source import Source
-    from consilience.io.platforms import exports
-    from consilience.io.platforms._load_export import entries_of
-    from consilience.io.request import request_of
+    from consilience.io.exports import exports
+    from consilience.io.exports.load_export import entries_of
+    from consilience.io.files.source import Source
+    from consilience.io.options import request_of
     from lookalikes import LOOKALIKES
 
     path = LOOKALIKES[name].write(tmp_path)

@@ -9,8 +9,8 @@ import pytest
 
 import needed
 from consilience.io import load
-from consilience.io.bytes._source import Source
-from consilience.io.platforms import recognise
+from consilience.io.exports import recognise
+from consilience.io.files.source import Source
 from lookalikes import LOOKALIKES, written
 
 

@@ -13,10 +13,10 @@ import consilience as cs
 import needed
 from consilience.exceptions import InputError, MissingDependencyError
 from consilience.io import load
-from consilience.io.bytes import _child
-from consilience.io.bytes._source import Source
-from consilience.io.platforms import recognise
-from consilience.io.tables.formats import spss_stata
+from consilience.io.exports import recognise
+from consilience.io.files import child as _child
+from consilience.io.files.source import Source
+from consilience.io.grids import _spss_stata as spss_stata
 from patience import PATIENCE
 
 SHARED = needed.SHARED / "data" / "platforms"

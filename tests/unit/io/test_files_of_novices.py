@@ -12,8 +12,8 @@ import pytest
 from click.testing import CliRunner
 
 import consilience as cs
-from consilience.cli._hints import in_options
-from consilience.cli._main import cli, run
+from consilience.cli.program import cli, run
+from consilience.cli.words import in_options
 from consilience.exceptions import InputError, Option, Words
 from consilience.io import load
 

@@ -13,8 +13,8 @@ import pandas as pd
 import pytest
 
 import consilience as cs
-from consilience.cli._main import run
-from consilience.io.tables.layouts._propose import likeliest_label
+from consilience.cli.program import run
+from consilience.io.layout.table_sample import likeliest_label
 from lookalikes import written
 
 FLAG = re.compile(

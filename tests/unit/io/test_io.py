@@ -18,9 +18,9 @@ import consilience as cs
 import needed
 from consilience.exceptions import InputError
 from consilience.io import Reading, formats, load, read, read_groups
-from consilience.io.format_registry import table_formats
-from consilience.io.tables.recogniser.lexicon import MISSING_MARKS
-from consilience.io.tables.role_names import numbered_stems, role_of
+from consilience.io.layout.lexicon import MISSING_MARKS
+from consilience.io.names import numbered_stems, role_of
+from consilience.io.registry import table_formats
 
 LONG = "item,rater,label\n1,Ann,yes\n1,Bob,yes\n2,Ann,no\n2,Bob,yes\n3,Ann,no\n3,Bob,no\n"
 WIDE = "item,Ann,Bob\n1,yes,yes\n2,no,yes\n3,no,no\n"
@@ -766,7 +766,7 @@ def test_other_formats_and_damaged_files_are_refused(write, content, name, words
 
 
 def test_packed_file_that_bursts_is_stopped(write, monkeypatch):
-    monkeypatch.setattr("consilience.io.bytes._text_kind.UNPACKED_FREELY", 1 << 21)
+    monkeypatch.setattr("consilience.io.files.text.UNPACKED_FREELY", 1 << 21)
     bomb = gzip.compress(b"item,A,B\n" + b"1,x,x\n" * 1_000_000)
     with pytest.raises(InputError, match="unpack it yourself"):
         read(write(bomb, "bomb.csv.gz"))

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from consilience.cli._main import cli
+from consilience.cli.program import cli
 from consilience.io import load
 from lookalikes import LOOKALIKES, inspect_log, inspect_sample, json_lines, written
 

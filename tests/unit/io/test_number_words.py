@@ -7,7 +7,7 @@ import pytest
 from consilience.core.cell_values import written_numbers
 from consilience.exceptions import InputError
 from consilience.io import load
-from consilience.io.tables.building._label_cells import read_labels
+from consilience.io.layout.labels import read_labels
 
 NARROW = "\u202f"
 

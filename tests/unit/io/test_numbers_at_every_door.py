@@ -17,7 +17,7 @@ import pytest
 
 from consilience import distances
 from consilience.io import load, read_weights, reduce
-from consilience.io.annotations import read_units
+from consilience.io.events import read_units
 from consilience.ratings import Ratings
 
 # Labels: what stands in the cell, and what the label is. A comma between two labels is no decimal
@@ -153,7 +153,7 @@ def _in_weights(folder: Path, text: str) -> float:
 
 
 def _in_columns_beside(folder: Path, text: str) -> float:
-    from consilience.ratings.item_codes import numbers_per_item
+    from consilience.ratings.rating_tables import numbers_per_item
 
     ratings = _long(folder, "7")
     return float(numbers_per_item(ratings, {"i0": text, "i1": "2"}, "weights")[0])

@@ -9,12 +9,12 @@ import shlex
 import pytest
 
 import consilience as cs
-from consilience.cli._main import run
+from consilience.cli.program import run
 from consilience.exceptions import InputError
 from consilience.io import convert
 from consilience.io._read import opened
-from consilience.io.first_look import first_look
-from consilience.io.request import request_of
+from consilience.io.excerpts import first_look
+from consilience.io.options import request_of
 from consilience.io.side_columns import load_beside
 
 STORIES = (
@@ -90,7 +90,7 @@ def test_a_frame_is_read_with_columns_beside():
 
 
 def test_an_export_is_read_once_for_its_times_and_labels(tmp_path, monkeypatch):
-    from consilience.io.platforms._export_registry import Export
+    from consilience.io.exports.registry import Export
 
     path = tmp_path / "d.jsonl"
     path.write_text(

@@ -15,14 +15,9 @@ import pytest
 
 import consilience as cs
 import needed
-from consilience.io.bytes import (
-    _child,
-    _child_main,
-    _duckdb_child,
-    _readstat_child,
-    _xls_child,
-)
-from consilience.io.bytes._child import Child
+from consilience.io.files import _child_main, _duckdb_child, _readstat_child, _xls_child
+from consilience.io.files import child as _child
+from consilience.io.files.child import Child
 from spreadsheets import write_xls
 
 # -------------------------------------------------------------------- asking

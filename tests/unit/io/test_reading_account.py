@@ -8,7 +8,7 @@ import sys
 import pytest
 
 import consilience as cs
-from consilience.cli._main import run
+from consilience.cli.program import run
 from consilience.exceptions import ReadingWarning
 
 ASIDE = "item,rater1,rater2,certainty\n" + "".join(
@@ -69,7 +69,7 @@ LOOK = """
 import sys
 opened = []
 sys.addaudithook(lambda event, args: event == "open" and opened.append(str(args[0])))
-from consilience.cli._main import run
+from consilience.cli.program import run
 run(["measure", sys.argv[1], "-q"])
 ours = [name for name in sys.modules if name.startswith("consilience")]
 print(len(ours), sum(name.endswith("small.csv") for name in opened), file=sys.stderr)

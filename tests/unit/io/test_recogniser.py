@@ -7,10 +7,8 @@ from random import Random
 
 import pytest
 
-from consilience.io.tables.recogniser.as_told import Told, hypotheses
-from consilience.io.tables.recogniser.computed_parts import n_footers
-from consilience.io.tables.recogniser.headers import weigh_header
-from consilience.io.tables.recogniser.hypotheses import (
+from consilience.io.layout.computed_parts import n_footers
+from consilience.io.layout.decision import (
     COUNTS,
     LONG,
     TABLE,
@@ -20,8 +18,10 @@ from consilience.io.tables.recogniser.hypotheses import (
     Hypothesis,
     decide,
 )
-from consilience.io.tables.recogniser.likeness import sure_companions
-from consilience.io.tables.recogniser.profile import Column, profile_of
+from consilience.io.layout.headers import weigh_header
+from consilience.io.layout.likeness import sure_companions
+from consilience.io.layout.profile import Column, profile_of
+from consilience.io.layout.recognise import Told, hypotheses
 from tables.habits import draw
 
 IDS = "student_id nr no # idx uid video_id clip trial paper prompt_id response_id conversation_id"

@@ -7,17 +7,22 @@ from collections.abc import Sequence
 
 import pytest
 
-from consilience.io.tables.layouts._column_names import are_kinds_of_raters, likeness
-from consilience.io.tables.recogniser.computed_parts import (
-    _is_far_beyond,
-    computed_from,
-    is_summed,
-    n_footers,
+from consilience.io.layout.computed_parts import _is_far_beyond, computed_from, is_summed, n_footers
+from consilience.io.layout.counts import _cells
+from consilience.io.layout.decision import _in_short
+from consilience.io.layout.headers import header_pieces, weigh_header
+from consilience.io.layout.lexicon import (
+    family_of,
+    is_code,
+    is_hash,
+    is_loose_code,
+    is_template,
+    looks_like_model,
+    looks_like_person,
+    roles_of,
+    style_of,
 )
-from consilience.io.tables.recogniser.counts import _cells
-from consilience.io.tables.recogniser.headers import header_pieces, weigh_header
-from consilience.io.tables.recogniser.lexicon import roles_of
-from consilience.io.tables.recogniser.likeness import (
+from consilience.io.layout.likeness import (
     Group,
     against,
     alphabet_probability,
@@ -27,20 +32,10 @@ from consilience.io.tables.recogniser.likeness import (
     shared,
     sure_companions,
 )
-from consilience.io.tables.recogniser.long_tables import _alike, may_be_agreed
-from consilience.io.tables.recogniser.profile import Column, as_number, plain_name, profile_of
-from consilience.io.tables.recogniser.refusal import _in_short
-from consilience.io.tables.recogniser.styles import (
-    family_of,
-    is_code,
-    is_hash,
-    is_loose_code,
-    is_template,
-    looks_like_model,
-    looks_like_person,
-    style_of,
-)
-from consilience.io.tables.recogniser.transposed import (
+from consilience.io.layout.long_tables import _alike, may_be_agreed
+from consilience.io.layout.profile import Column, as_number, plain_name, profile_of
+from consilience.io.layout.variable_columns import are_kinds_of_raters, likeness
+from consilience.io.layout.wide_tables import (
     _are_identifiers,
     _called_by_labels,
     _called_like_columns,

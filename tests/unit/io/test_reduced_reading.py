@@ -9,7 +9,7 @@ import pytest
 
 import consilience as cs
 import needed
-from consilience.io.tables.building import _reduced
+from consilience.io.building import _build_ratings as _reduced
 from consilience.ratings import stores
 
 pd = needed.package("pandas")

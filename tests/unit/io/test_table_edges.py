@@ -13,15 +13,15 @@ from consilience.coefficients import krippendorff_alpha
 from consilience.core.cell_values import LONGEST_LITERAL
 from consilience.exceptions import InputError
 from consilience.io import load, read, read_groups
-from consilience.io.bytes._source import Source
-from consilience.io.tables.building._label_cells import _odd_numbers
-from consilience.io.tables.formats import nested_json, spss_stata
-from consilience.io.tables.formats._outer_names import outer_role
-from consilience.io.tables.formats._parallel_lists import hoisted
-from consilience.io.tables.layouts._list_cells import parts_of
-from consilience.io.tables.recogniser.profile import Profile, profile_of
-from consilience.io.tables.recogniser.wide_tables import _compared, _worth_as_item, item_column
-from consilience.io.tables.reduced_tables import load_reduced
+from consilience.io.building._requested_layout import parts_of
+from consilience.io.files.source import Source
+from consilience.io.grids import _spss_stata as spss_stata
+from consilience.io.grids import json_tables as nested_json
+from consilience.io.grids.json_tables import hoisted, outer_role
+from consilience.io.large_tables import load_reduced
+from consilience.io.layout.labels import _odd_numbers
+from consilience.io.layout.profile import Profile, profile_of
+from consilience.io.layout.wide_tables import _compared, _worth_as_item, item_column
 from spreadsheets import cell, row, write_ods
 
 

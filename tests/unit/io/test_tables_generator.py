@@ -188,7 +188,7 @@ def test_ambiguous_tables_are_rare():
 
 
 def test_half_of_a_lexicon_is_taken_away_and_given_back(monkeypatch):
-    from consilience.io.tables.recogniser import lexicon as module
+    from consilience.io.layout import lexicon as module
 
     words = {"item": frozenset(map(str, range(100))), "rater": frozenset({"coder"})}
     monkeypatch.setattr(module, "WORDS", words)

@@ -8,7 +8,7 @@ import random
 import pytest
 
 import consilience as cs
-from consilience.cli._main import run
+from consilience.cli.program import run
 from consilience.exceptions import InputError
 from consilience.io import load
 from lookalikes import written

@@ -8,15 +8,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from consilience.cli._main import run
+from consilience.cli.program import run
 from consilience.io import anonymised, convert, load
 from consilience.io._convert import _WRITERS, _rows
 from consilience.io.anonymise import RaterCodes
-from consilience.io.bytes._source import Source
-from consilience.io.platforms import ExportOptions, exports
-from consilience.io.platforms._load_export import entries_of, export_for
-from consilience.io.platforms.export_entries import KINDS, Annotations
-from consilience.io.request import request_of
+from consilience.io.exports import ExportOptions, exports
+from consilience.io.exports.export_entries import KINDS, Annotations
+from consilience.io.exports.load_export import entries_of, export_for
+from consilience.io.files.source import Source
+from consilience.io.options import request_of
 from lookalikes import LOOKALIKES, json_lines, written
 
 COLUMNS = ("item", "rater", "variable", "label", "state", "reason", "time", "kind", "text")

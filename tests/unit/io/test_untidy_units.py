@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from consilience.exceptions import InputError
-from consilience.io.annotations import read_units
+from consilience.io.events import read_units
 from consilience.units import Units, span_f1
 
 pytestmark = pytest.mark.filterwarnings("ignore::consilience.exceptions.ReadingWarning")

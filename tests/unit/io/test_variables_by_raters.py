@@ -9,10 +9,11 @@ import openpyxl
 import pytest
 
 import consilience as cs
-from consilience.cli._main import cli
+from consilience.cli.program import cli
 from consilience.exceptions import InputError
-from consilience.io import load, request
-from consilience.io.tables.layouts._column_names import factorings, likeness, told_factors
+from consilience.io import load
+from consilience.io import options as request
+from consilience.io.layout.variable_columns import factorings, likeness, told_factors
 
 TONE, SCALE, YES_NO = ["neg", "neu", "pos"], [1, 2, 3, 4, 5], [0, 1]
 DIFFERENT, SAME = (TONE, SCALE), (YES_NO, YES_NO)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import consilience as cs
-from consilience.io.tables.building import _column_codes
+from consilience.io.building import _column_codes
 
 
 def many_variables(folder, n: int, *, untidy: bool = False):

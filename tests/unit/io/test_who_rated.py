@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from consilience.io import load
-from consilience.io.annotations import read_units
-from consilience.io.rater_names import file_name, rater_name
+from consilience.io.events import read_units
+from consilience.io.names import file_name, rater_name
 
 _TEXT = "Once upon a time"
 PEOPLE = ["ann@a.org", "ann@b.org", "bob@a.org"]

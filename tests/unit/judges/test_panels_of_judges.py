@@ -15,7 +15,7 @@ import consilience as cs
 from consilience import judges
 from consilience.core.draws import RandomStream
 from consilience.exceptions import ConsilienceError, InputError, UnsupportedDesignError
-from consilience.judges.error_independence import independence_p, permuted_pairs
+from consilience.judges.shared_errors import independence_p, permuted_pairs
 from consilience.judges.soft_labels import (
     METRICS,
     cross_entropy,
@@ -36,7 +36,7 @@ def test_six_judges_whose_errors_correlate_are_worth_two() -> None:
 def test_the_correlation_is_that_of_the_errors() -> None:
     ratings = drawn(PanelDesign(3, 200, 0.2, 0.4), np.random.default_rng(0))
     found = judges.effective_judges(ratings, gold="gold", judges="judge-*")
-    from consilience.ratings.item_codes import code_matrix
+    from consilience.ratings.rating_tables import code_matrix
 
     codes = code_matrix(ratings)
     errors = (codes[:, 1:] != codes[:, [0]]).astype(float)
@@ -51,7 +51,7 @@ def test_the_correlation_is_that_of_the_errors() -> None:
 
 def test_a_copy_is_worth_nothing() -> None:
     base = drawn(PanelDesign(1, 300, 0.2, 0.0), np.random.default_rng(1))
-    from consilience.ratings.item_codes import code_matrix
+    from consilience.ratings.rating_tables import code_matrix
 
     codes = code_matrix(base)
     labels = np.array(["no", "yes"])
@@ -160,7 +160,7 @@ def test_a_plan_with_assurance_keeps_its_promise() -> None:
     from benchmarks.judges.rates import Design
     from benchmarks.judges.rates import drawn as draw_study
 
-    from consilience.judges.two_phase import double_sampling
+    from consilience.judges.rate_estimators import double_sampling
 
     design = Design(0.3, 0.9, 0.85, plan.n_labels, 4000)
     limits = [double_sampling(draw_study(design, rng)).limits(0.95) for _ in range(300)]
@@ -268,7 +268,7 @@ def people(seed: int, n: int = 80, raters: int = 8) -> tuple[cs.Ratings, np.ndar
 def test_people_themselves_as_a_prediction_are_at_no_distance() -> None:
     ratings, _ = people(0)
     from consilience.judges.verdicts import votes_of
-    from consilience.ratings.item_codes import code_matrix
+    from consilience.ratings.rating_tables import code_matrix
 
     votes = votes_of(code_matrix(ratings), 3)
     p = votes / votes.sum(axis=1, keepdims=True)

@@ -11,11 +11,17 @@ from benchmarks.judges.rates import Design, coverage, difference_coverage, drawn
 import consilience as cs
 from consilience import judges
 from consilience.exceptions import ConsilienceError, InputError, UnsupportedDesignError
-from consilience.judges.misclassification import confusion_shares, rogan_gladen_of
-from consilience.judges.rate_differences import difference_of
-from consilience.judges.rates import fitted
-from consilience.judges.summed_shares import PRIOR, SummedShares, added
-from consilience.judges.two_phase import TwoPhase, double_sampling, people_alone
+from consilience.judges.corrected_rates import difference_of, fitted
+from consilience.judges.rate_estimators import (
+    PRIOR,
+    SummedShares,
+    TwoPhase,
+    added,
+    confusion_shares,
+    double_sampling,
+    people_alone,
+    rogan_gladen_of,
+)
 
 FEW = 300  # studies: a coverage of .95 has an error of .013
 
@@ -47,7 +53,7 @@ def test_double_sampling_is_the_weighted_mean_of_its_definition() -> None:
 
 
 def _rows(ratings: cs.Ratings) -> list[list[object]]:
-    from consilience.ratings.item_codes import code_matrix
+    from consilience.ratings.rating_tables import code_matrix
 
     labels = [*ratings.categories, None]
     return [[labels[k] for k in row] for row in code_matrix(ratings).tolist()]

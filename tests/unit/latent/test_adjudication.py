@@ -17,7 +17,7 @@ import consilience as cs
 from consilience import io, latent
 from consilience.core import output_files
 from consilience.exceptions import InputError, UnsupportedDesignError
-from consilience.latent.entries import entries_of
+from consilience.latent.votes import entries_of
 from consilience.simulate import simulate
 
 WIDE = [
@@ -502,7 +502,7 @@ def test_raters_against_gold_match_plain_functions(study: Any) -> None:
         assert one.interval.low < one.accuracy < one.interval.high
     assert done.after.value == pytest.approx(1.0)
     # Published: Wilson's 95 % interval of 15 in 20 (Newcombe 1998's method) is 0.5313 to 0.8881.
-    from consilience.latent.raters._rater_tests import wilson
+    from consilience.latent._rater_tests import wilson
 
     limits = wilson(np.array([0.75]), np.array([np.nan]), np.array([20.0]), 0.95)
     assert limits.reshape(-1) == pytest.approx([0.5313, 0.8881], abs=1e-4)

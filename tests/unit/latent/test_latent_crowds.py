@@ -47,7 +47,7 @@ def test_mace_never_gets_worse(crowd: cs.simulate.Simulated, method: str) -> Non
 
 
 def test_mace_beats_a_majority_vote(crowd: cs.simulate.Simulated) -> None:
-    from consilience.latent.models._sparse_ratings import votes_of
+    from consilience.latent.votes import votes_of
 
     votes = votes_of("a vote", crowd.ratings)
     place = votes.of_items(votes.shares()).argmax(axis=1)
@@ -89,9 +89,9 @@ def test_glad_never_gets_worse(mixed: cs.simulate.Simulated) -> None:
 
 def test_glad_ends_at_a_maximum(mixed: cs.simulate.Simulated) -> None:
     """A small change of any parameter lowers the objective."""
-    from consilience.latent.models._em import logarithm
-    from consilience.latent.models._glad import _ListedVotes, _log_prior
-    from consilience.latent.models._sparse_ratings import votes_of
+    from consilience.latent._crowds import _ListedVotes, _log_prior
+    from consilience.latent._em import logarithm
+    from consilience.latent.votes import votes_of
 
     found = glad(mixed.ratings, tolerance=1e-12, max_iterations=3000)
     votes = votes_of("glad", mixed.ratings)

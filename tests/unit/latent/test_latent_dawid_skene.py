@@ -11,9 +11,9 @@ import pytest
 
 import consilience as cs
 from consilience.latent import Truth, TruthModel, dawid_skene
-from consilience.latent.models._em import ConfusionStep, expect, iterate
-from consilience.latent.models._information import information, share_limits
-from consilience.latent.models._sparse_ratings import votes_of
+from consilience.latent._em import ConfusionStep, expect, iterate
+from consilience.latent._rate_intervals import information, share_limits
+from consilience.latent.votes import votes_of
 
 SKILLS = [0.9, 0.85, 0.8, 0.7, 0.55]
 
@@ -124,7 +124,7 @@ def test_the_quick_errors_of_crowds_are_near_the_full_ones(
         n_items=3000, n_raters=30, categories=3, accuracy=0.85, ratings_per_item=6, rng=5
     )
     full = dawid_skene(study.ratings, model=model)
-    monkeypatch.setattr("consilience.latent.models._information.LARGEST", 10)
+    monkeypatch.setattr("consilience.latent._rate_intervals.LARGEST", 10)
     quick = dawid_skene(study.ratings, model=model)
     assert quick.standard_error_method == "each rater's own information"
     ratio = [a.standard_error / b.standard_error for a, b in zip(quick.raters, full.raters)]  # noqa: B905
@@ -154,7 +154,7 @@ def test_sparse_and_plain_counts_give_the_same(monkeypatch: pytest.MonkeyPatch) 
         n_items=300, n_raters=30, categories=3, accuracy=0.8, ratings_per_item=5, rng=7
     )
     plain = dawid_skene(study.ratings)
-    monkeypatch.setattr("consilience.latent.models._sparse_ratings._DENSE_CELLS", 0)
+    monkeypatch.setattr("consilience.latent.votes._DENSE_CELLS", 0)
     sparse = dawid_skene(study.ratings)
     assert sparse.log_likelihood == pytest.approx(plain.log_likelihood, abs=1e-7)
     assert sparse.labels == plain.labels

@@ -12,8 +12,8 @@ import pytest
 from consilience import Ratings
 from consilience.exceptions import UnsupportedDesignError
 from consilience.latent import dawid_skene, glad, latent_classes, latent_trait, mace
+from consilience.latent._em import rest, settle
 from consilience.latent.model_registry import LATENT_MODELS
-from consilience.latent.models._ending import rest, settle
 from consilience.simulate import simulate
 
 # A score is a sum over items of terms near 1: rounding leaves this much of it for each item.

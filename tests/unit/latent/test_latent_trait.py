@@ -10,8 +10,8 @@ import pytest
 import consilience as cs
 from consilience.exceptions import UnsupportedDesignError
 from consilience.latent import LatentTrait, latent_trait
-from consilience.latent.models._sparse_ratings import votes_of
-from consilience.latent.models._trait_model import Model
+from consilience.latent._latent_trait import Model
+from consilience.latent.votes import votes_of
 
 SLOPES = np.array([1.5, 2.0, 0.8, 1.2, 2.5])
 THRESHOLDS = np.array(

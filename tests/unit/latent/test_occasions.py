@@ -13,7 +13,7 @@ import pytest
 import consilience as cs
 from consilience import Ratings, latent
 from consilience.exceptions import ConsilienceError
-from consilience.latent.raters._occasions import codes_by_occasion, is_unstable, modal_share
+from consilience.latent.votes import codes_by_occasion, is_unstable, modal_share
 
 TWICE = {
     "item": [1, 1, 2, 2, 1, 2, 1, 3],

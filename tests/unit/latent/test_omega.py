@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 import consilience as cs
 from consilience import Ratings, latent
 from consilience.exceptions import ConsilienceError, DegenerateDataWarning
-from consilience.latent.models._omega_chance import from_unstable_sets, looks_stable
+from consilience.latent._omega_study import from_unstable_sets, looks_stable
 
 Labels = NDArray[np.int64]
 # Chance ratings of the simulations: one label half of the time, four others alike.

@@ -13,8 +13,8 @@ from scipy import stats
 import consilience as cs
 from consilience import latent
 from consilience.exceptions import InputError, UnsupportedDesignError
-from consilience.latent.entries import entries_of
-from consilience.latent.raters import _rater_tests as tests
+from consilience.latent import _rater_tests as tests
+from consilience.latent.votes import entries_of
 from consilience.simulate import simulate
 
 CARE = [0.9, 0.85, 0.8, 0.85, 0.9]

@@ -8,8 +8,8 @@ import pytest
 
 import consilience as cs
 from consilience import engine, latent
-from consilience.cli._main import run
-from consilience.engine.rating_files import RatingFiles
+from consilience.cli.program import run
+from consilience.engine.duckdb_engine import RatingFiles
 
 SAME = 1e-9
 

@@ -18,8 +18,8 @@ import consilience as cs
 from consilience import magnitudes as mg
 from consilience.exceptions import ConsilienceError, InputError, UnsupportedDesignError
 from consilience.magnitudes._magnitude import FLAGS
-from consilience.magnitudes.correlations._concordance import concordance
-from consilience.magnitudes.paired import paired
+from consilience.magnitudes._ranks import concordance
+from consilience.magnitudes.marks import paired
 
 MEASURES = sorted(mg.measures())
 TWO = [name for name in MEASURES if mg.measures()[name].raters == "two"]

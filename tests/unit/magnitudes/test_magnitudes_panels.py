@@ -16,9 +16,8 @@ from scipy import stats
 import consilience as cs
 from consilience import magnitudes as mg
 from consilience.exceptions import InputError, UnsupportedDesignError
-from consilience.magnitudes._panel_marks import panel
-from consilience.magnitudes.intraclass._item_groups import ItemGroups
-from consilience.magnitudes.intraclass._reml import one_way, two_way
+from consilience.magnitudes._variance_components import ItemGroups, one_way, two_way
+from consilience.magnitudes.marks import panel
 
 FORMS = ("1", "k", "C,1", "C,k", "A,1", "A,k")
 ROWS = [[9, 2, 5, 8], [6, 1, 3, 2], [8, 4, 6, 8], [7, 1, 2, 6], [10, 5, 6, 9], [6, 2, 4, 7]]

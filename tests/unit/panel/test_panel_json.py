@@ -9,7 +9,7 @@ import pytest
 
 import consilience as cs
 from consilience.exceptions import InputError
-from consilience.io.tables.formats.nested_json import systems_in
+from consilience.io.grids.json_tables import systems_in
 
 RECORDS = [
     {"id": "q1", "judge": "Ann", "score": 3},

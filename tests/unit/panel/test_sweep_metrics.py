@@ -13,7 +13,7 @@ from scipy import stats
 
 import consilience as cs
 from consilience import magnitudes, panel, plot
-from consilience.cli._main import run
+from consilience.cli.program import run
 from consilience.exceptions import InputError
 
 RNG = np.random.default_rng(8)

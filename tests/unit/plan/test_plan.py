@@ -16,8 +16,8 @@ import consilience as cs
 from consilience import datasets, plan
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference import quantile
-from consilience.inference.goodness_of_fit import goodness_of_fit_interval, goodness_of_fit_test
-from consilience.plan._kappa import largest_variance
+from consilience.inference.binary_kappa import goodness_of_fit_interval, goodness_of_fit_test
+from consilience.plan._power import largest_variance
 from consilience.simulate import Simulator, large_sample_value, simulate
 
 ONE_CATEGORY_RARELY = [0.1, 0.3, 0.6]
@@ -175,7 +175,7 @@ def off_diagonal(
 
 
 def test_two_categories_need_no_search() -> None:
-    from consilience.plan._kappa import _least_favourable, _two_by_two
+    from consilience.plan._power import _least_favourable, _two_by_two
 
     first, second = np.array([0.3, 0.7]), np.array([0.4, 0.6])
     expected = float(first @ second)

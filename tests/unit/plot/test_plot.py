@@ -19,10 +19,10 @@ import consilience as cs
 import needed
 from consilience import latent, panel, plot
 from consilience.plot import style
-from consilience.plot._chance import expected_agreement
-from consilience.plot._raters_figure import rater_agreement
-from consilience.plot._units_figure import length_table
+from consilience.plot.curves import expected_agreement
+from consilience.plot.raters import rater_agreement
 from consilience.plot.style import inline_svg, on_a_phone, rendered
+from consilience.plot.units import length_table
 from patience import PATIENCE
 from unit.plot.drawn import (
     BINARY,

@@ -9,10 +9,8 @@ import pytest
 
 from consilience import plot
 from consilience.exceptions import InputError, UnsupportedDesignError
-from consilience.plot._lanes import ALONE, OTHER, PLAIN, SAME, arranged
-from consilience.plot._time_axis import clock
-from consilience.plot.links import links_of
 from consilience.plot.style import inline_svg, rendered
+from consilience.plot.time import ALONE, OTHER, PLAIN, SAME, arranged, clock, links_of
 from consilience.units import Alignment, Units, easydiag, gamma, threshold_curve
 
 # Made up after Figure 6 of Holle & Rein (2015): two agreements, two disagreements; one unit alone.

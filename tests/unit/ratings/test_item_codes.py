@@ -9,7 +9,7 @@ import pytest
 
 from consilience import Ratings
 from consilience.exceptions import InputError
-from consilience.ratings.item_codes import code_matrix, labels_used, per_item, refusal_words
+from consilience.ratings.rating_tables import code_matrix, labels_used, per_item, refusal_words
 
 THREE = Ratings.from_wide([["a", "b"], ["b", None], ["b", "b"]], items=["x", 2, "z"])
 

@@ -11,8 +11,8 @@ import pytest
 
 import consilience as cs
 from consilience.findings import find, recommend
-from consilience.report import _report_parts as parts
 from consilience.report import measure, report
+from consilience.report.report import raters as rater_tables
 
 MARKS = cs.Ratings.from_wide(
     np.clip(np.arange(30)[:, None] % 5 + np.array([[0, 1, 0]] * 15 + [[0, 0, 2]] * 15), 0, 5) + 1,
@@ -35,7 +35,7 @@ TREE = cs.distances.taxonomy({k: "low" if k < 4 else "high" for k in range(1, 7)
 def tables(ratings: cs.Ratings, distance: object) -> tuple[list[list[object]], list[list[object]]]:
     """The tables of pairs and of leaving one out, as the page shows them."""
     pairs, without = (
-        block.table for block in parts.raters(ratings, distance) if block.name != "label-use"
+        block.table for block in rater_tables(ratings, distance) if block.name != "label-use"
     )
     return pairs.rows, without.rows
 
@@ -125,7 +125,7 @@ def test_the_same_bytes_whatever_the_hash_seed(tmp_path) -> None:
 
 
 def test_a_decision_may_name_the_members_of_a_set_in_any_order() -> None:
-    from consilience.io.adjudication._sheet_cells import Labels
+    from consilience.io.adjudication._sheet import Labels
 
     labels = Labels(SETS.categories)
     place = list(SETS.categories).index(frozenset({"anger", "fear"}))

@@ -25,7 +25,7 @@ from consilience.report import (
     rounds_page,
     units_report,
 )
-from consilience.units.model.units_reading import UnitReading
+from consilience.units.model import UnitReading
 from patience import patient
 
 RNG = np.random.default_rng(11)

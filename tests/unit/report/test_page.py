@@ -12,7 +12,7 @@ import consilience as cs
 from consilience import plot
 from consilience.core.verdict import Gauge
 from consilience.document import Document, Table
-from consilience.document.gauge_svg import NARROW, WIDE, gauge_drawing
+from consilience.document.markup import NARROW, WIDE, gauge_drawing
 from consilience.plot.style import inline_svg
 from consilience.report import report
 from consilience.report.result_pages import result_page

@@ -9,7 +9,7 @@ import pytest
 
 import consilience as cs
 from consilience import latent, panel
-from consilience.cli._main import run
+from consilience.cli.program import run
 from consilience.report import latent_page, panel_page
 
 RNG = np.random.default_rng(11)

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import consilience as cs
 from consilience.report import measure_units, units_report
-from consilience.report._page import Piece
-from consilience.report._span_text import spans_on_text
-from consilience.units.model.units_reading import UnitReading
+from consilience.report.page import Piece
+from consilience.report.unit_pages import spans_on_text
+from consilience.units.model import UnitReading
 
 TEXT = "Ann Lee met Bob in Paris."
 SPANS = [

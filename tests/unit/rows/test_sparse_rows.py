@@ -8,7 +8,7 @@ from scipy.sparse import csc_array
 
 import consilience as cs
 from consilience.coefficients import estimate, registry
-from consilience.inference.replicates import Replicator
+from consilience.inference.resampling import Replicator
 from consilience.rows import Rows, reduce_to_rows
 
 

@@ -39,7 +39,7 @@ from consilience.rows.distinct_rows import (
     parts_of,
     scaled,
 )
-from consilience.rows.moment_rows import as_moments, one_row
+from consilience.rows.number_rows import as_moments, one_row
 
 Floats = NDArray[np.float64]
 

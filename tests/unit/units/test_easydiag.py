@@ -29,13 +29,9 @@ from consilience.units import (
     quasi_kappa,
     threshold_curve,
 )
-from consilience.units.linking._overlap_linking import (
-    check_threshold,
-    exact_times,
-    link,
-)
-from consilience.units.linking._quasi import proportional_fit, quasi_fit
-from consilience.units.model._ordered_units import own_overlaps
+from consilience.units._linking import check_threshold, exact_times, link
+from consilience.units._quasi_independence import proportional_fit, quasi_fit
+from consilience.units.model import own_overlaps
 from consilience.units.programs import modified_fleiss, overlap_extent
 
 R1 = [("A", 0, 10), ("B", 10, 20), ("A", 25, 35), ("C", 40, 50)]
@@ -257,7 +253,7 @@ def test_large_components_are_assigned_without_a_full_matrix(
         lengths.append(1000 - sum(lengths))
     units = Units.from_masses(masses)
     full = pair(units, threshold=10, linking="optimal")
-    monkeypatch.setattr("consilience.units.linking._matching._MOST_CELLS", 4)
+    monkeypatch.setattr("consilience.units._linking._MOST_CELLS", 4)
     sparse = pair(units, threshold=10, linking="optimal")
     assert full.linked_rows.tolist() == sparse.linked_rows.tolist()
 

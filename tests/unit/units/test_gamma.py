@@ -15,16 +15,16 @@ from consilience.core.draws import RandomStream
 from consilience.distances import matrix
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.units import Units, alignment_ratings, best_alignment, gamma
-from consilience.units.gamma_alignment._best_alignment import align
-from consilience.units.gamma_alignment._candidates import TooManyCandidates, near_pairs
-from consilience.units.gamma_alignment._chance_continua import (
-    Continuum,
-    draw,
-    pivots,
-    samples_needed,
+from consilience.units._best_alignment import (
+    Continua,
+    Dissimilarity,
+    TooManyCandidates,
+    align,
+    best_assignment,
+    near_pairs,
+    sweep,
 )
-from consilience.units.gamma_alignment._disjoint_groups import best_assignment, sweep
-from consilience.units.gamma_alignment._dissimilarity import Continua, Dissimilarity
+from consilience.units._continua import Continuum, draw, pivots, samples_needed
 
 ROUNDING = 1e-9
 
@@ -149,7 +149,7 @@ def test_a_large_assignment_agrees_with_a_dense_one(monkeypatch: pytest.MonkeyPa
     row, column = np.divmod(np.arange(20 * 30), 30)
     value = rng.normal(size=len(row))
     dense = value[best_assignment(row, column, value)].sum()
-    monkeypatch.setattr("consilience.units.gamma_alignment._disjoint_groups._DENSE_CELLS", 10)
+    monkeypatch.setattr("consilience.units._best_alignment._DENSE_CELLS", 10)
     assert value[best_assignment(row, column, value)].sum() == pytest.approx(dense)
 
 

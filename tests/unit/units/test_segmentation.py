@@ -24,8 +24,8 @@ from consilience.units import (
     window_diff,
     window_pr,
 )
-from consilience.units.segments._boundary_hits import n_hits
-from consilience.units.segments._windows import window_size
+from consilience.units._boundaries import n_hits
+from consilience.units._windows import window_size
 
 DATA = needed.SHARED / "data" / "units" / "segmentation"
 

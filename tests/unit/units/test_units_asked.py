@@ -9,7 +9,7 @@ import pytest
 
 from consilience import units as u
 from consilience.exceptions import InputError
-from consilience.io.annotations import read_units
+from consilience.io.events import read_units
 from consilience.units import Units
 
 ROWS = [

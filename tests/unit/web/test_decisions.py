@@ -9,7 +9,7 @@ import pytest
 
 from browser.kills import kill_often
 from consilience.exceptions import InputError
-from consilience.web.decisions import Decisions, decisions_file
+from consilience.web.screens.adjudication import Decisions, decisions_file
 
 
 def add(found: Decisions, item: str, label: str, nonce: str, who: str = "") -> bool:

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from consilience.web import Settings, pages
+from consilience.web.app import _listening
 from consilience.web.guard import HEADERS, Guard, Keys
-from consilience.web.serving import _listening
 from patience import PATIENCE
 from workbench import FORM, Running, multipart, running
 

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from consilience.core import temporary_folders
-from consilience.core.temporary_folders import TemporaryFolder
+from consilience.core import output_files as temporary_folders
+from consilience.core.output_files import TemporaryFolder
 from consilience.web import Settings
 from consilience.web import jobs as jobs_module
+from consilience.web.child_process import as_message, of_message
 from consilience.web.jobs import BROKEN, DONE, REFUSED, RUNNING, STOPPED, BusyError, Job, Jobs
-from consilience.web.plain_messages import as_message, of_message
 from patience import PATIENCE, until
 
 # What jobs may call here: this file is imported by the child.

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import consilience as cs
-from consilience.cli._main import run
+from consilience.cli.program import run
 from consilience.web import Settings
 from consilience.web.jobs import Jobs
 from patience import PATIENCE
@@ -128,7 +128,7 @@ def test_what_was_stopped_offers_a_sample_and_the_command(
 def test_a_file_that_is_not_copied_must_not_change(
     large: Running, folder: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    from consilience.web import snapshots
+    from consilience.web import store as snapshots
 
     monkeypatch.setattr(snapshots, "MOST_COPIED", 100)
     path = tmp_path / "crowd.csv"

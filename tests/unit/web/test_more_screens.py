@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from consilience.cli._main import run
+from consilience.cli.program import run
 from consilience.web import Settings
-from consilience.web.screens import live_screen
+from consilience.web.screens import live as live_screen
 from patience import PATIENCE
 from workbench import EXAMPLES, FORM, Running, multipart, running
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from consilience.cli._main import run
-from consilience.web.screens.file_screen import options_of_roles
+from consilience.cli.program import run
+from consilience.web.screens.file import options_of_roles
 from workbench import EXAMPLES, Running
 
 LAYOUTS = {

@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 
 import needed
-from consilience.cli._main import run
-from consilience.web import Settings, serving
+from consilience.cli.program import run
+from consilience.web import Settings
+from consilience.web import app as serving
 from patience import PATIENCE
 from workbench import EXAMPLES
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from consilience.distances import Distance, register
-from consilience.distances.label_scores import score_k
+from consilience.distances._distance import score_k
 
 
 @register

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from consilience.document import Document, Table
 from consilience.latent import LATENT_MODELS, LatentModel
-from consilience.latent.entries import entries_of
+from consilience.latent.votes import entries_of
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,7 +1,7 @@
 """Votes in JSON lines: a poll, a voter, a vote."""
 
-from consilience.io.platforms import export
-from consilience.io.platforms.export_entries import Annotations
+from consilience.io.exports import export
+from consilience.io.exports.export_entries import Annotations
 
 
 @export("votes", title="Votes (JSON lines)", suffixes=(".jsonl",))

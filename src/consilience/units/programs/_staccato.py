@@ -9,18 +9,15 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from consilience.core.arguments import number_where, whole_number
 from consilience.core.arrays import Floats, Ints
-from consilience.core.checks import number_where, whole_number
-from consilience.core.draws import RandomStream
-from consilience.core.resample import Seed, seed_sequence
+from consilience.core.draws import RandomStream, Seed, seed_sequence
 from consilience.document import Document, Finding, Paragraph, Reasoned, Table
 from consilience.exceptions import UnsupportedDesignError
-from consilience.units.model._columns import as_floats, origin_of
-from consilience.units.model._unit_findings import dropped_findings
-from consilience.units.model._unit_results import Accounted, page_of_raters, said_units, unit_counts
-from consilience.units.model.asked import who_counts
-from consilience.units.model.unit_checks import check_raters, check_units, check_words
-from consilience.units.model.units import Units
+from consilience.units._columns import as_floats, origin_of
+from consilience.units._unit_results import Accounted, page_of_raters, said_units, unit_counts
+from consilience.units.checks import check_raters, check_units, check_words, dropped_findings
+from consilience.units.model import Units, who_counts
 
 LENGTHS = ("observed", "binned", "elan")
 CONTINUA = ("zero", "session")

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from consilience.web.work import answer_work, item_filters, reading_work
+from consilience.web.work import answer as answer_work
+from consilience.web.work import items as item_filters
+from consilience.web.work import reading as reading_work
 
 
 def _load_heavy() -> None:
@@ -20,7 +22,7 @@ def _load_heavy() -> None:
 
     from consilience import plot
     from consilience.coefficients import registry
-    from consilience.io.tables.formats import delimited  # noqa: F401
+    from consilience.io.grids import delimited  # noqa: F401
 
     list(registry.values())
     for name in ("forest", "heat_map", "item_agreement", "label_use"):

@@ -1,1 +1,0 @@
-"""Agreement taken apart."""

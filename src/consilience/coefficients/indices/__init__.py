@@ -1,1 +1,0 @@
-"""Numbers that take a coefficient apart: prevalence, bias, the largest value, raters' habits."""

@@ -1,1 +1,0 @@
-"""What public functions say about arguments that they do not take."""

@@ -1,1 +1,0 @@
-"""Files about texts: standoff, columns, UIMA."""

@@ -1,1 +1,0 @@
-"""Files with times: films, sounds, observations."""

@@ -1,1 +1,0 @@
-"""Files and bytes from strangers: found, guarded, decoded, written."""

@@ -1,0 +1,17 @@
+"""Exports of annotation platforms: one platform per file, registered by one decorator."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from consilience.core.lazy import public_names
+
+if TYPE_CHECKING:
+    from consilience.io.exports.registry import Export as Export
+    from consilience.io.exports.registry import ExportOptions as ExportOptions
+    from consilience.io.exports.registry import Sample as Sample
+    from consilience.io.exports.registry import export as export
+    from consilience.io.exports.registry import exports as exports
+    from consilience.io.exports.registry import recognise as recognise
+
+public_names(__name__)

@@ -1,0 +1,3 @@
+"""Files and bytes from strangers: found, guarded, decoded, written."""
+
+from __future__ import annotations

@@ -1,0 +1,298 @@
+"""What recognisers of layouts look at, and what they say: a sample of the table, a candidate.
+
+And which column a hint should name: one that would help whoever follows it to the letter.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from consilience.core.cell_values import as_number
+from consilience.core.words import enumerated, first_of
+from consilience.exceptions import InputError, Option, Words
+from consilience.io.layout.decision import Offer
+from consilience.io.layout.labels import means_missing
+from consilience.io.names import Role, is_derived, is_settled, numbered_stems, priority, role_of
+from consilience.io.options import Request
+from consilience.io.table import Table
+
+if TYPE_CHECKING:
+    from consilience.io.reading_account import Shape
+
+CERTAIN, TOLD, ADDS_UP, NAMED, STRUCTURE, POSSIBLE = 6, 5, 4, 3, 2, 1  # strength of evidence
+
+
+@dataclass(frozen=True)
+class Variable:
+    """One of several variables in a wide table: its columns, and whose each of them is."""
+
+    name: str
+    columns: tuple[int, ...]
+    raters: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Layout:
+    """Which column plays which part, by position."""
+
+    shape: Shape
+    item: tuple[int, ...] = ()
+    rater: tuple[int, ...] = ()  # one column of names (long), or one column per rater (wide)
+    label: tuple[int, ...] = ()
+    category: tuple[int, ...] = ()
+    by: int | None = None
+    rater_is_file: bool = False
+    skip_rows: tuple[str, ...] = ()  # names of total rows in a cross-table
+    variables: tuple[Variable, ...] = ()  # of a wide table whose columns are variables × raters
+
+    @property
+    def has_groups(self) -> bool:
+        """Several variables give one group each."""
+        return len(self.label) > 1 or len(self.variables) > 1
+
+    def without(self, columns: Collection[int]) -> Layout:
+        """Set columns of raters aside."""
+        variables = []
+        for one in self.variables:
+            kept = [k for k, j in enumerate(one.columns) if j not in columns]
+            places = tuple(one.columns[k] for k in kept)
+            variables.append(Variable(one.name, places, tuple(one.raters[k] for k in kept)))
+        rest = tuple(j for j in self.rater if j not in columns)
+        return replace(self, rater=rest, variables=tuple(one for one in variables if one.columns))
+
+
+@dataclass(frozen=True)
+class Aside:
+    """A column that is not used, why, and whether it could change the answer."""
+
+    column: int
+    reason: str
+    matters: bool
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One way to take the table."""
+
+    layout: Layout
+    strength: int
+    evidence: tuple[str, ...] = ()
+    problem: InputError | None = None  # why it cannot be taken, though nothing fits better
+    aside: tuple[Aside, ...] = ()
+    seen: Any = field(default=None, compare=False, repr=False)  # what was weighed
+
+
+BY_VARIABLE = "variable"  # the groups of a file that has several variables
+
+
+@dataclass(frozen=True)
+class View:
+    """A sample of the table and what was said about it; what the recognisers look at."""
+
+    table: Table
+    request: Request
+    rows: list[tuple[Any, ...]] = field(repr=False)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the columns."""
+        return self.table.names
+
+    @cached_property
+    def by(self) -> int | None:
+        """Position of the grouping column."""
+        name = self.request.by
+        if name == BY_VARIABLE and name not in map(str.casefold, self.names):
+            name = None  # the variables are in the names of the columns
+        if name is None and self.table.by not in self.request.rater:
+            name = self.table.by
+        return None if name is None else self.table.position(name, option="by")
+
+    @cached_property
+    def free(self) -> list[int]:
+        """Columns that can hold something: not the grouping column, not empty."""
+        return [j for j in range(len(self.names)) if j != self.by and self.values(j)]
+
+    @cached_property
+    def _values(self) -> dict[int, set[Any]]:
+        return {
+            j: {_hashable(row[j]) for row in self.rows if row[j] is not None}
+            for j in range(len(self.names))
+        }
+
+    def values(self, j: int) -> set[Any]:
+        """Distinct values of a column in the sample."""
+        return self._values[j]
+
+    def is_numeric(self, j: int) -> bool:
+        """Every value of the column is a number, words for a missing value aside."""
+        return all(as_number(v) is not None or means_missing(v) for v in self.values(j))
+
+    def numbers(self, j: int) -> list[float]:
+        """The numbers in a numeric column."""
+        found = (as_number(v) for v in self.values(j) if not means_missing(v))
+        return [number for number in found if number is not None]
+
+    def is_count(self, j: int) -> bool:
+        """Every value is a whole number, 0 or more, and none is missing."""
+        return all(row[j] is not None and as_count(row[j]) is not None for row in self.rows)
+
+    def role(self, role: Role) -> tuple[int, ...]:
+        """Columns that the caller named for a role."""
+        wished: tuple[str, ...] = getattr(self.request, role)
+        return self.table.positions(wished, option=role)
+
+    def called(self, role: Role, *, without: Sequence[int] = ()) -> int | None:
+        """Return the column whose name suggests the role best."""
+        found = [j for j in self.free if role_of(self.names[j]) == role and j not in without]
+        return min(found, key=lambda j: (priority(self.names[j]), j), default=None)
+
+    @cached_property
+    def numbered(self) -> dict[Role, list[int]]:
+        """Columns such as rater1, rater2 by role."""
+        found = numbered_stems(self.names)
+        return {role: [j for j in places if j in self.free] for role, places in found.items()}
+
+    def id_column(self) -> int | None:
+        """Return the column that numbers or names the rows, if there is one."""
+        told = self.role("item")
+        if told:
+            return told[0]
+        named = self.called("item", without=self.numbered.get("rater", ()))
+        if named is not None and named not in self.numbered.get("item", ()):
+            return named
+        first = self.free[0] if self.free else None
+        if first is None or len(self.rows) < 2:
+            return None
+        if not self.names[first]:
+            return first
+        others = set().union(*(self.values(j) for j in self.free if j != first))
+        if len(self.values(first)) < len(self.rows) or self.values(first) & others:
+            return None
+        names_rows = not self.is_numeric(first) or _numbers_rows([r[first] for r in self.rows])
+        return first if names_rows else None
+
+    def label_word(self, j: int) -> str:
+        """Name a column in a message."""
+        return repr(self.names[j])
+
+    def listed(self, columns: Sequence[int], most: int = 6) -> str:
+        """Name several columns in a message."""
+        names = [self.label_word(j) for j in columns]
+        return first_of(names, most) if len(names) > most else enumerated(names)
+
+
+def as_count(cell: Any) -> int | None:
+    """Return a cell as a whole number, 0 or more; None when it is none."""
+    text = str(cell).strip().removesuffix(".0")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else None
+
+
+def _hashable(value: Any) -> Any:
+    return str(value) if isinstance(value, (list, dict)) else value
+
+
+def _numbers_rows(column: Sequence[Any]) -> bool:
+    """Tell whether a column counts upwards, as row numbers do."""
+    counts = [as_count(cell) for cell in column]
+    known = [count for count in counts if count is not None]
+    return len(known) == len(counts) and all(a < b for a, b in pairwise(known))
+
+
+# ----------------------------------------------------------------------------------------
+# Which column a hint should name: one that would help whoever follows it to the letter.
+# ----------------------------------------------------------------------------------------
+
+_ABOUT_PEOPLE = re.compile(
+    r"(?:^|[\W_])(?:age|gender|sex|country|nation|nationality|city|region|state|language|education|"
+    r"degree|occupation|job|profession|ethnicity|race|religion|income|birth|born|year|date|time|"
+    r"timestamp|seconds|minutes|duration|ip|email|mail|name|first|last|comment|comments|note|notes|"
+    r"remark|remarks|feedback|text|url|link|id|uuid|batch|session|version|channel|trust|device|"
+    r"browser|experience|native|consent|confidence)(?:$|[\W_])",
+    re.IGNORECASE,
+)
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_MOST_LABELS = 20
+_LONG = 25  # characters; longer cells are texts that were rated
+
+
+def likeliest_label(columns: Mapping[str, Iterable[object]]) -> str | None:
+    """Return the column whose name and values are most like labels; None where none is.
+
+    Facts about people, times, notes and texts are never proposed.
+    """
+    best: tuple[int, str] | None = None
+    for name, cells in columns.items():
+        values = [str(cell).strip() for cell in cells if cell is not None and str(cell).strip()]
+        distinct = set(values)
+        if not 0 < len(distinct) <= _MOST_LABELS or max(map(len, distinct)) > _LONG:
+            continue
+        if role_of(name) in ("item", "rater") or is_derived(name) or is_settled(name):
+            continue
+        is_label = role_of(name) == "label"
+        if not is_label and _ABOUT_PEOPLE.search(_CAMEL.sub("_", name)):
+            continue
+        weight = 4 * is_label + 2 * (len(distinct) > 1) + (len(distinct) < len(values))
+        if best is None or weight > best[0]:
+            best = weight, name
+    return None if best is None else best[1]
+
+
+def told_apart(table: Table, layout: Layout) -> tuple[str, list[Offer]]:
+    """Say which column would tell repeated ratings apart, and what to try; else nothing.
+
+    A column with few values may be what was coded, so one result each; one that names things, such
+    as the text that was rated, is the item, alone or together with the present one.
+    """
+    if layout.shape != "long" or layout.by is not None or layout.rater_is_file:
+        return "", []
+    used = {*layout.item, *layout.rater, *layout.label}
+    found = []
+    for j in range(len(table.names)):
+        groups = _groups(table, layout, j) if j not in used else 0
+        if groups:
+            found.append((groups, j))
+    if not found:
+        return "", []
+    groups, j = min(found)
+    name, old = table.names[j], [table.names[k] for k in layout.item]
+    if not _names_things(table, layout, j, groups):
+        words = Words(f" Or is it one result per {name!r}? Then pass ", Option("by", name), ".")
+        return words, [Offer(f"one result per {name}", {"by": name})]
+    if _is_key(table, (*layout.rater, j)):
+        words = Words(f" Or does {name!r} name the item? Then pass ", Option("item", name), ".")
+        return words, [Offer(f"item {name}", {"item": name})]
+    both = (*old, name)
+    together = f" Or do {old[0]!r} and {name!r} together name the item? Then pass "
+    words = Words(together, Option("item", list(both)), ".")
+    return words, [Offer(f"item {' and '.join(both)}", {"item": both})]
+
+
+def _groups(table: Table, layout: Layout, j: int) -> int:
+    """Return how many values a column has that tells every rating apart; 0 where it does not."""
+    if not _is_key(table, (*layout.item, *layout.rater, j)):
+        return 0
+    groups = int(table.session.one(f"SELECT count(DISTINCT c{j}) FROM {table.relation}"))
+    return groups if 1 < groups < table.n_rows else 0
+
+
+def _is_key(table: Table, columns: Sequence[int]) -> bool:
+    key = ", ".join(f"c{k}" for k in columns)
+    return bool(
+        table.session.one(f"SELECT count(DISTINCT ({key})) FROM {table.relation}") == table.n_rows
+    )
+
+
+def _names_things(table: Table, layout: Layout, j: int, groups: int) -> bool:
+    """Tell whether a column names items: called so, long texts, or more values than items."""
+    if role_of(table.names[j]) == "item":
+        return True
+    longest = table.session.one(f"SELECT max(length(c{j}::VARCHAR)) FROM {table.relation}")
+    items = ", ".join(f"c{k}" for k in layout.item)
+    n_items = table.session.one(f"SELECT count(DISTINCT ({items})) FROM {table.relation}")
+    return int(longest or 0) > _LONG or (groups > n_items and groups > _MOST_LABELS)

@@ -1,1 +1,0 @@
-"""Verdicts of judges, as evaluation tools write them."""

@@ -1,1 +1,0 @@
-"""One parser for each platform: the records that ratings and units are made of."""

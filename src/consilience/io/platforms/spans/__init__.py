@@ -1,1 +1,0 @@
-"""Spans and regions in the exports of platforms, as units."""

@@ -1,1 +1,0 @@
-"""Tables of ratings: formats, layouts, and ratings built from them."""

@@ -1,1 +1,0 @@
-"""From a recognised layout to `Ratings`."""

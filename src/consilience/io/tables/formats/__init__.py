@@ -1,1 +1,0 @@
-"""One format of tables a file; each becomes a relation in DuckDB."""

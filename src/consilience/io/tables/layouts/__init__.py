@@ -1,1 +1,0 @@
-"""Which columns are items, raters and labels."""

@@ -1,1 +1,0 @@
-"""Spreadsheets: cells, and the table among them."""

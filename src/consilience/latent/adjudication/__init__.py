@@ -1,1 +1,0 @@
-"""Contested items, and the labels that were settled."""

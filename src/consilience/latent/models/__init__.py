@@ -1,1 +1,0 @@
-"""Models of the truth, of raters' errors, and of chance."""

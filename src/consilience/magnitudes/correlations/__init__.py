@@ -1,1 +1,0 @@
-"""Do marks go together? Correlations and measures of order."""

@@ -1,1 +1,0 @@
-"""How far marks lie apart: differences, limits, lines, distances."""

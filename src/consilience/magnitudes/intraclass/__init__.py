@@ -1,1 +1,0 @@
-"""Intraclass correlations and the variances that they are made of."""

@@ -1,1 +1,0 @@
-"""Figures of judges: corrected rates, shared errors, drift, ranks and soft labels."""

@@ -1,0 +1,563 @@
+"""Kappa of two raters over time: exact durations, a grid, or a tolerance."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from consilience.core.arrays import Floats, Ints
+from consilience.core.draws import Seed
+from consilience.core.words import counted, interval_head, sentence
+from consilience.document import Document, Paragraph, Reasoned, Recorded, Table
+from consilience.exceptions import InputError, UnsupportedDesignError
+from consilience.inference import Interval
+from consilience.units._sessions import SampledSessions
+from consilience.units._timeline import Coverage, Prepared, TimeSettings, covered, prepare
+from consilience.units._unit_results import (
+    DrawnOnRequest,
+    TwoRaterKappa,
+    most_used,
+    part_about,
+    unit_counts,
+    unit_totals,
+)
+from consilience.units.checks import MOST_LABELS
+from consilience.units.link_tables import (
+    LABEL,
+    beyond_chance,
+    check_pair,
+    kappa_of,
+    label_kappa,
+    quotient,
+)
+from consilience.units.model import Units
+
+# ----------------------------------------------------------------------------------------
+# How long two raters have each state and each label, by session; only what occurs is kept.
+# ----------------------------------------------------------------------------------------
+
+_AT_ONCE = 1_000_000  # pairs of states whose labels are compared together
+_FEW_CELLS = 4_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class SessionParts:
+    """How long both, the first and the second rater have each state or label.
+
+    Each is a sparse array (sessions, states): a session shows few of very many labels.
+    """
+
+    both: Any
+    first: Any
+    second: Any
+
+    def totals(self) -> Floats:
+        """Return the sums over sessions (3, states)."""
+        return np.stack([np.asarray(x.sum(axis=0)) for x in (self.both, self.first, self.second)])
+
+    def flat(self) -> Any:
+        """Return the three side by side, for resampling."""
+        from scipy.sparse import hstack
+
+        return hstack([self.both, self.first, self.second], format="csr")
+
+    def of(self, place: int) -> Floats:
+        """Return the three columns of one state (sessions, 3)."""
+        columns = [x[:, [place]].toarray() for x in (self.both, self.first, self.second)]
+        return np.hstack(columns)
+
+
+def state_parts(session: Ints, row: Ints, column: Ints, time: Floats, shape: Any) -> SessionParts:
+    """Return the parts of states from stretches of time; ``shape`` is sessions x states."""
+    return SessionParts(
+        both=_sparse(time * (row == column), session, row, shape),
+        first=_sparse(time, session, row, shape),
+        second=_sparse(time, session, column, shape),
+    )
+
+
+def label_parts(data: Prepared) -> tuple[SessionParts, Floats]:
+    """Return the parts of single labels, and each session's time.
+
+    No table of moments by labels or of labels by labels is made: time is summed by pair of states
+    first, and states know the few labels that they hold.
+    """
+    cut = data.moments
+    length = np.asarray((cut.end - cut.start) * data.scale, dtype=np.float64)
+    first, second = data.place[cut.state].T if len(length) else np.empty((2, 0), dtype=np.int64)
+    if data.settings.nil == "exclude":
+        length = np.where((first != data.nil) & (second != data.nil), length, 0.0)
+    n, size = len(data.sessions), len(data.categories)
+    session, pair, time = summed(cut.session, first * size + second, length)
+    one, two = np.divmod(pair, size)
+    category, atom = data.holds
+    holds = _sparse(np.ones(len(category)), category, atom, (size, len(data.atoms)))
+    none = np.empty(0, dtype=np.int64)
+    found = [_sparse(np.empty(0), none, none, (n, len(data.atoms)))] * 3
+    for begin in range(0, len(time), _AT_ONCE):
+        piece = slice(begin, begin + _AT_ONCE)
+        a, b = holds[one[piece]], holds[two[piece]]
+        places = np.arange(len(time[piece]))
+        gather = _sparse(time[piece], session[piece], places, (n, len(places)))
+        found = [x + gather @ y for x, y in zip(found, (a.multiply(b), a, b), strict=True)]
+    whole = np.bincount(cut.session, weights=length, minlength=n).astype(np.float64)
+    return SessionParts(*found), whole
+
+
+def summed(group: Ints, code: Ints, weight: Floats) -> tuple[Ints, Ints, Floats]:
+    """Return the pairs of group and code that have weight, and the sum of each."""
+    size = int(code.max(initial=0)) + 1
+    n_cells = (int(group.max(initial=0)) + 1) * size
+    key = group * size + code
+    if n_cells <= _FEW_CELLS:
+        total = np.bincount(key, weights=weight, minlength=n_cells).astype(np.float64)
+        found = np.flatnonzero(total)
+        total = total[found]
+    else:
+        found, place = np.unique(key, return_inverse=True)
+        total = np.bincount(place, weights=weight, minlength=len(found)).astype(np.float64)
+    first, second = np.divmod(found, size)
+    return first, second, total
+
+
+def _sparse(weight: Floats, row: Ints, column: Ints, shape: tuple[int, int]) -> Any:
+    from scipy.sparse import csr_array
+
+    return csr_array((weight, (row, column)), shape=shape)
+
+
+# ----------------------------------------------------------------------------------------
+# What the measures by time return.
+# ----------------------------------------------------------------------------------------
+
+Cells = tuple[NDArray[np.int64], NDArray[np.int64], Floats]
+_MOST_SESSIONS_SHOWN = 40
+_MOST_IN_A_RECORD = 300  # categories; larger tables are nearly empty
+
+
+def _session_kappas(parts: SessionParts) -> Floats:
+    """Return kappa of each session."""
+    total = np.asarray(parts.first.sum(axis=1))
+    observed = quotient(np.asarray(parts.both.sum(axis=1)), total)
+    chance = np.asarray(parts.first.multiply(parts.second).sum(axis=1))
+    return beyond_chance(observed, quotient(chance, total**2))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelTime(Recorded, Reasoned):
+    """One label by time: how long both, one or neither rater has it."""
+
+    recorded: ClassVar[tuple[str, ...]] = ("status",)
+
+    label: Any
+    both: float
+    only_first: float
+    only_second: float
+    neither: float
+    observed: float
+    expected: float
+    kappa: float
+    positive_agreement: float
+    reason: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimeTable(Recorded):
+    """Time in each combination of states, with one rater as the reference of the tolerance."""
+
+    unrecorded: ClassVar[tuple[str, ...]] = ("n_categories", "cells", "parts")
+
+    reference: str | None
+    n_categories: int
+    cells: Cells = field(repr=False)  # rows, columns and time of the cells that are not empty
+    observed: float
+    expected: float
+    kappa: float
+    parts: SessionParts = field(repr=False)
+
+    @property
+    def table(self) -> Floats:
+        """The time as a table (K, K), which is made when it is asked for."""
+        if self.n_categories > MOST_LABELS + 1:
+            raise UnsupportedDesignError.needs(
+                "a table of time",
+                f"at most {MOST_LABELS:,} labels",
+                f"{self.n_categories - 1:,}",
+                "take the cells that are not empty, which are in cells",
+            )
+        table = np.zeros((self.n_categories, self.n_categories))
+        table[self.cells[0], self.cells[1]] = self.cells[2]
+        return table
+
+    def _beside(self) -> Mapping[str, Any]:
+        """Return the table; a very large one as rows, columns and times that are not empty."""
+        if self.n_categories <= _MOST_IN_A_RECORD:
+            return {"table": self.table}
+        columns = (column.tolist() for column in self.cells)
+        return {"table": None, "cells": list(zip(*columns, strict=True))}
+
+
+@dataclass(frozen=True, kw_only=True)
+class TimeKappa(DrawnOnRequest, TwoRaterKappa):
+    """Kappa of two raters over time; with a tolerance the means over both `directions`.
+
+    Attributes
+    ----------
+    table : array (K, K)
+        Time (or units of the grid) in each combination; rows are the first rater, the last row
+        and column are nil. With a tolerance that of the first direction.
+    directions : tuple of TimeTable
+        One without a tolerance; with one, each rater as the reference in turn.
+    by_label : tuple of LabelTime
+        Each label present or absent, without the tolerance.
+    """
+
+    coefficient: ClassVar[str] = "time_kappa"
+    name: ClassVar[str] = "Cohen's kappa over time"
+    unrecorded: ClassVar[tuple[str, ...]] = ("kappa", "label_parts", "session_time")
+    recorded: ClassVar[tuple[str, ...]] = ("coefficient", "name", "value", "status", "interval")
+
+    categories: tuple[Any, ...]
+    directions: tuple[TimeTable, ...] = field(repr=False)
+    total: float
+    by_label: tuple[LabelTime, ...] = field(repr=False)
+    sessions: tuple[str, ...] = field(repr=False)
+    dropped: tuple[tuple[str, str], ...] = field(repr=False)
+    n_units: Mapping[str, int] = field(repr=False)
+    settings: TimeSettings
+    label_parts: SessionParts = field(repr=False)
+    session_time: Floats = field(repr=False)
+
+    @property
+    def table(self) -> Floats:
+        """Time in each combination of states."""
+        if not self.directions:
+            raise InputError.expected(
+                "together", 'other than "labels" for a table', "labels", 'pass together="sets"'
+            )
+        return self.directions[0].table
+
+    def __getitem__(self, label: Any) -> LabelTime:
+        """Return the agreement about one label."""
+        return part_about(self.by_label, label)
+
+    # ------------------------------------------------------------ intervals
+
+    @cached_property
+    def _sample(self) -> SampledSessions:
+        """Sessions and the kappa of their sums."""
+        from scipy.sparse import hstack
+
+        n_ways = len(self.directions)
+        if not n_ways:
+            nothing = np.ones((len(self.sessions), 1))
+            return self.settings.sampled(nothing, lambda sums: np.full(len(sums), np.nan))
+        flat = hstack([x.parts.flat() for x in self.directions], format="csr")
+
+        def values(sums: Floats) -> Floats:
+            ways = sums.reshape(len(sums), n_ways, 3, -1)
+            return np.asarray(kappa_of(ways)[2].mean(axis=1))
+
+        return self.settings.sampled(flat, values)
+
+    def _label_sample(self, place: int) -> SampledSessions:
+        """The same for one label; with all of them, memory would grow with the labels."""
+        flat = np.column_stack([self.label_parts.of(place), self.session_time])
+
+        def values(sums: Floats) -> Floats:
+            return label_kappa(sums[:, :3, None], sums[:, 3])[2][:, 0]
+
+        return self.settings.sampled(flat, values)
+
+    def confidence_interval(
+        self, confidence_level: float = 0.95, method: str = "auto", *, label: Any = None
+    ) -> Interval:
+        """Interval from resampling sessions; without limits if there are fewer than 8.
+
+        Moments of one recording depend on each other, so there is no interval from counts.
+        """
+        level, sample = self._level(confidence_level, method), self._sample
+        if label is not None:
+            sample = self._label_sample(self.by_label.index(self[label]))
+        return sample.interval(level, method)
+
+    def by_session(self) -> dict[str, float]:
+        """Return kappa of each session; NaN where it is not defined."""
+        ways = [_session_kappas(x.parts) for x in self.directions]
+        each = np.mean(ways, axis=0) if ways else np.full(len(self.sessions), np.nan)
+        return dict(zip(self.sessions, map(float, each), strict=True))
+
+    # ------------------------------------------------------------ showing
+
+    def _beside(self) -> Mapping[str, Any]:
+        return {**super()._beside(), "sessions": self.by_session()}
+
+    def document(self) -> Document:
+        """Return the result as something to read."""
+        counts = " and ".join(f"{n:,} by {name}" for name, n in self.n_units.items())
+        n = len(self.sessions)
+        said = f"{counts} in {counted(n, 'session')}. {self.settings.sentence()}"
+        blocks: list[Any] = [Paragraph(said)]
+        if self.directions:
+            blocks.append(self._overall())
+        if self.reason is not None:
+            blocks.append(Paragraph(f"No kappa: {self.reason}."))
+        blocks.append(self._labels())
+        if self.interval.note and not math.isfinite(self.interval.low):
+            blocks.append(Paragraph(sentence(self.interval.note)))
+        if 1 < n <= _MOST_SESSIONS_SHOWN and self.directions:
+            blocks.append(Table.of(self.by_session().items(), "session: 0", "kappa: 1"))
+        title = f"Agreement over time: {self.raters[0]} and {self.raters[1]}"
+        return Document(title=title, blocks=tuple(blocks), findings=self.findings)
+
+    def _overall(self) -> Table:
+        ways = self.directions if len(self.directions) > 1 else ()
+        name = "mean of both" if ways else "all labels"
+        level = interval_head(self.settings.confidence_level)
+        unit = "units of time" if self.settings.unit is None else "units of the grid"
+        return Table.of(
+            (*ways, self),
+            ("", lambda x: name if x is self else f"reference {x.reference}"),
+            "observed",
+            "by chance: expected",
+            "kappa",
+            (level, lambda x: self.interval if x is self else None),
+            caption=f"{self.total:,.10g} {unit}",
+        )
+
+    def _labels(self) -> Table:
+        shown, note = most_used(self.by_label, lambda x: x.both + x.only_first + x.only_second)
+        return Table.of(
+            shown,
+            LABEL,
+            "both!,.10g",
+            "first only: only_first!,.10g",
+            "second only: only_second!,.10g",
+            "observed",
+            "kappa",
+            "pos.: positive_agreement",
+            caption="Each label, present or absent",
+            note=note,
+        )
+
+
+_EACH_LABEL = "labels may be on together, so each is judged by itself; the agreement is in by_label"
+_NO_TIME = "no time is left to compare"
+_ONE_STATE = "chance agreement is 1: both raters show one and the same state all the time"
+
+
+def time_kappa(
+    units: Units,
+    *,
+    raters: Sequence[str] | None = None,
+    unit: float | None = None,
+    instant: Literal["start", "middle", "longest"] = "start",
+    tolerance: float = 0,
+    nil: Literal["category", "exclude"] = "category",
+    together: Literal["refuse", "sets", "labels"] = "refuse",
+    labels: Iterable[Any] | None = None,
+    absent: Literal["asked", "drop", "count"] = "asked",
+    confidence_level: float = 0.95,
+    n_resamples: int = 9_999,
+    rng: Seed = 0,
+) -> TimeKappa:
+    """Cohen's kappa of two raters over time: do they say the same at every moment?
+
+    Every moment of the session counts by its duration, and having no label is a category of its
+    own. For more raters, or for alpha, pi and the others over time, use `time_agreement`.
+
+    Parameters
+    ----------
+    units : Units
+    raters : two names, optional
+        The first is in the rows.
+    unit : float, optional
+        Compare units of this length, laid from the beginning of each session, in place of exact
+        durations; for comparison with programs that do so.
+    instant : {"start", "middle", "longest"}
+        What a unit is judged by: the state at its start or its middle, or the one that fills
+        most of it (the first label on ties).
+    tolerance : float
+        How early or late the other rater may be, in the time unit of the data. The result then
+        depends on who is the reference: both directions are given, and their mean.
+    nil : {"category", "exclude"}
+        Moments in which a rater has no label are a category, or left out.
+    together : {"refuse", "sets", "labels"}
+        What to do if a rater has several labels on at once: refuse; take the set of labels as
+        the category; or judge each label by itself, present or absent.
+    labels : list, optional
+        The code list, in order.
+    absent : {"asked", "drop", "count"}
+        A rater without a unit in a session counts as having marked nothing if she was asked
+        there (`Units.asked`) and is left out if that is not known; is left out; or counts.
+    confidence_level, n_resamples, rng
+        Of the intervals, from resampling sessions.
+
+    Returns
+    -------
+    TimeKappa
+
+    Raises
+    ------
+    InputError
+        An unknown word, rater or label, or an impossible time.
+    UnsupportedDesignError
+        Not two raters, labels that are on together, discontinuous units, nothing to compare.
+
+    Notes
+    -----
+    With a tolerance of k and rater A as the reference, a moment t counts as agreement if A's label
+    occurs in B's record anywhere from t - k to t + k. Tiers are compared each by itself, over the
+    whole session; only tiers on which somebody marked something in that session count.
+
+    Examples
+    --------
+    >>> units = Units.from_records([
+    ...     ("R1", "A", 0, 10), ("R1", "B", 10, 20), ("R1", "A", 25, 35), ("R1", "C", 40, 50),
+    ...     ("R2", "A", 1, 11), ("R2", "C", 11, 19), ("R2", "A", 26, 30), ("R2", "A", 30, 36),
+    ...     ("R2", "B", 60, 65)])
+    >>> result = time_kappa(units)
+    >>> round(result.observed, 6), round(result.expected, 6), round(result.kappa, 6)
+    (0.569231, 0.314793, 0.37133)
+    >>> [round(way.kappa, 6) for way in time_kappa(units, tolerance=1).directions]
+    [0.459272, 0.490196]
+    """
+    settings = TimeSettings(
+        unit=unit,
+        instant=instant,
+        tolerance=tolerance,
+        nil=nil,
+        together=together,
+        absent=absent,
+        confidence_level=confidence_level,
+        n_resamples=n_resamples,
+        rng=rng,
+    )
+    data = prepare(units, "kappa over time", settings, raters=raters, labels=labels)
+    if len(data.names) != 2:
+        raise UnsupportedDesignError.needs(
+            "kappa over time",
+            "two raters",
+            f"{len(data.names)}",
+            "name two with raters=, or use time_agreement for all of them",
+        )
+    directions = () if together == "labels" else _directions(data)
+    return _result(data, directions)
+
+
+def _directions(data: Prepared) -> tuple[TimeTable, ...]:
+    if not data.settings.tolerance:
+        return (_table(data, None),)
+    return tuple(_table(data, k) for k in (0, 1))
+
+
+def _table(data: Prepared, reference: int | None) -> TimeTable:
+    """Tally time; with a reference, its label counts as met if the other has it within reach."""
+    cut = data.moments
+    length = cut.end - cut.start
+    first, second = data.place[cut.state].T if len(length) else np.empty((2, 0), dtype=np.int64)
+    met = np.zeros_like(length)
+    own = first
+    if reference is not None:
+        mine = cut.state[:, reference]
+        own = data.place[mine]
+        met = np.asarray(_coverage(data, 1 - reference).within(mine, cut.start, cut.end))
+    row, column = np.append(own, first), np.append(own, second)
+    weight = np.append(met, length - met) * data.scale
+    if data.settings.nil == "exclude":
+        weight = np.where((row != data.nil) & (column != data.nil), weight, 0.0)
+    cells, parts = _tallied(data, row, column, weight)
+    observed, expected, kappa = (float(x) for x in kappa_of(parts.totals()))
+    return TimeTable(
+        reference=None if reference is None else data.names[reference],
+        n_categories=len(data.categories),
+        cells=cells,
+        observed=observed,
+        expected=expected,
+        kappa=kappa,
+        parts=parts,
+    )
+
+
+def _coverage(data: Prepared, other: int) -> Coverage:
+    reach = round(data.settings.tolerance * data.axis.factor)
+    if data.settings.unit is not None:  # whole units of the grid
+        reach = math.floor(data.settings.tolerance / data.settings.unit + 1e-9)
+    return covered(data.lines[other], data.axis, reach)
+
+
+def _tallied(data: Prepared, row: Ints, column: Ints, weight: Floats) -> tuple[Cells, SessionParts]:
+    """Return the table's cells that are not empty, and each session's agreement and margins."""
+    first, second, time = summed(row, column, weight)
+    kept = time > 0.0
+    shape = len(data.sessions), len(data.categories)
+    parts = state_parts(np.tile(data.moments.session, 2), row, column, weight, shape)
+    return (first[kept], second[kept], time[kept]), parts
+
+
+def _result(data: Prepared, directions: tuple[TimeTable, ...]) -> TimeKappa:
+    parts, session_time = label_parts(data)
+    total = float(session_time.sum())
+    observed, expected, kappa = (
+        float(np.mean([getattr(x, name) for x in directions])) if directions else math.nan
+        for name in ("observed", "expected", "kappa")
+    )
+    reason = None
+    if not directions:
+        reason = _EACH_LABEL
+    elif not math.isfinite(kappa):
+        reason = _ONE_STATE if math.isfinite(observed) else _NO_TIME
+    counted = float(directions[0].cells[2].sum()) if directions else total
+    counts = unit_counts(data.units, data.names, data.dropped)
+    return TimeKappa(
+        raters=check_pair(data.names),
+        categories=data.categories,
+        directions=directions,
+        observed=observed,
+        expected=expected,
+        kappa=kappa,
+        reason=reason,
+        total=counted,
+        by_label=_by_label(data, parts.totals(), total),
+        sessions=data.sessions,
+        dropped=data.dropped,
+        n_units=unit_totals(counts),
+        units_by_session=counts,
+        settings=data.settings,
+        label_parts=parts,
+        session_time=session_time,
+        findings=data.findings,
+    )
+
+
+def _by_label(data: Prepared, totals: Floats, total: float) -> tuple[LabelTime, ...]:
+    observed, expected, kappa = label_kappa(totals, total)
+    both, first, second = totals
+    positive = quotient(2 * both, first + second)
+    out = []
+    for k, label in enumerate(data.atoms):
+        reason = None
+        if not math.isfinite(kappa[k]):
+            used = float(first[k] + second[k])
+            reason = "every moment has this label" if used else "nobody used this label"
+        out.append(
+            LabelTime(
+                label=label,
+                both=float(both[k]),
+                only_first=float(first[k] - both[k]),
+                only_second=float(second[k] - both[k]),
+                neither=float(total - first[k] - second[k] + both[k]),
+                observed=float(observed[k]),
+                expected=float(expected[k]),
+                kappa=float(kappa[k]),
+                positive_agreement=float(positive[k]),
+                reason=reason,
+            )
+        )
+    return tuple(out)

@@ -1,1 +1,0 @@
-"""Gamma: the best alignment of units against random continua."""

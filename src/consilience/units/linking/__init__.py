@@ -1,1 +1,0 @@
-"""Which units are the same event, and kappa of their labels: EasyDIAG, GSEQ, sequences."""

@@ -1,1 +1,0 @@
-"""Units: what raters marked, checked once, and what results about them share."""

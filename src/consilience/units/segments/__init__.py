@@ -1,1 +1,0 @@
-"""Agreement about where to cut: boundaries and windows."""

@@ -1,1 +1,0 @@
-"""Marked spans of text: F1, tokens, chains."""

@@ -1,1 +1,0 @@
-"""Agreement over every moment."""

@@ -1,1 +1,0 @@
-"""Krippendorff's alphas for unitizing."""
