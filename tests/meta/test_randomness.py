@@ -12,7 +12,7 @@ import consilience
 
 ROOT = Path(consilience.__file__).parent
 # Where bits become numbers, and where seeds become streams of bits.
-MAY_DRAW = {ROOT / "core" / "draws.py", ROOT / "core" / "resample.py"}
+MAY_DRAW = {ROOT / "core" / "draws.py"}
 SEEDS = {"SeedSequence", "Generator"}  # named as types, and split
 DRAWN_ELSEWHERE = {"random_table", "rvs", "random_state", "default_rng", "RandomState"}
 
