@@ -21,11 +21,13 @@ if TYPE_CHECKING:
 # ----------------------------------------------------------------------------------------
 
 __all__ = [
+    "COEFFICIENT",
     "CURVE",
     "ESTIMATE",
     "MARKS",
     "READING",
     "UNITS",
+    "CoefficientOptions",
     "CurveOptions",
     "EstimateOptions",
     "MarkOptions",
@@ -50,6 +52,23 @@ class EstimateOptions(TypedDict, total=False):
 
 
 ESTIMATE: EstimateOptions = {"distance": None, "missing": None, "standard_error": "auto"}
+
+
+class CoefficientOptions(TypedDict, total=False):
+    """What every coefficient takes beside the ratings and the distance."""
+
+    missing: str | None
+    standard_error: str
+    population: float | None
+    on_undefined: str
+
+
+COEFFICIENT: CoefficientOptions = {
+    "missing": None,
+    "standard_error": "auto",
+    "population": None,
+    "on_undefined": "warn",
+}
 
 
 class ReadingOptions(TypedDict, total=False):
