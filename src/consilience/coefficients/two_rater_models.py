@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from consilience.coefficients.coefficient import Coefficient, Design, Numbers, pairable, register
 from consilience.coefficients.estimates import Estimate, estimate
+from consilience.core.arguments import check_word
 from consilience.core.arrays import Floats
 from consilience.core.options import COEFFICIENT, CoefficientOptions, written_out
 from consilience.exceptions import InputError
@@ -435,8 +436,7 @@ def _shares(at: _LogLinear) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], N
 def check_continuity(continuity: Any) -> float | str:
     """Return the constant that is added to every cell, or the word that stands for it."""
     if isinstance(continuity, str):
-        if continuity not in CONTINUITIES:
-            raise InputError.unknown_word("continuity", continuity, CONTINUITIES)
+        check_word("continuity", continuity, CONTINUITIES)
         return 0.0 if continuity == "none" else continuity
     number = isinstance(continuity, Real) and not isinstance(continuity, bool)
     if not number or not 0.0 <= float(continuity) < np.inf:

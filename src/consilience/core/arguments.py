@@ -478,7 +478,6 @@ def _how(function: Callable[..., Any], asked: str) -> str:
 # in R, with the keyword of ours that does the same, or a sentence that says how it is done here.
 # ----------------------------------------------------------------------------------------
 
-__all__ = ["FOREIGN", "Foreign", "advice", "written"]
 
 _CLOSE = 0.7
 _MOST_LISTED = 12

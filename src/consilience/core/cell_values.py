@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Literal
 
 from consilience.core.input_files import Said
@@ -279,7 +280,6 @@ def _with_commas(cell: str) -> str:
         return cell
     import io
     import tokenize
-    from itertools import pairwise
 
     try:
         tokens = list(tokenize.generate_tokens(io.StringIO(cell).readline))
