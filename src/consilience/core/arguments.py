@@ -294,7 +294,6 @@ def _at_home(wrapper: CodeType, code: CodeType) -> CodeType:
 
 
 def _refuse_kinds(function: Any, data: Any, options: Any, error: Exception) -> None:
-
     try:
         check_kinds(function, data, options)
     except InputError as refusal:

@@ -108,7 +108,7 @@ def _latex_row(cells: Sequence[str]) -> str:
 def _escaped_latex(text: str) -> str:
     r"""Escape what TeX would take as its own.
 
-    >>> escaped("50% of a_b")
+    >>> _escaped_latex("50% of a_b")
     '50\\% of a\\_b'
     """
     return "".join(_ESCAPES.get(sign, sign) for sign in printable(text))

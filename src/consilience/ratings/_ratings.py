@@ -414,7 +414,6 @@ class Ratings(Facts):
         return replace(parts, store=self._store.coded[0], labels=self._label_facts)
 
     def _repr_html_(self) -> str:
-
         return as_html(self)
 
 
