@@ -99,6 +99,7 @@ def test_a_module_that_is_called_shows_its_keywords(module: Any) -> None:
 
 def test_keywords_that_are_handed_on_have_their_defaults() -> None:
     for kind, defaults in (
+        (keywords.CoefficientOptions, keywords.COEFFICIENT),
         (keywords.EstimateOptions, keywords.ESTIMATE),
         (keywords.ReadingOptions, keywords.READING),
         (keywords.UnitOptions, keywords.UNITS),
@@ -112,6 +113,7 @@ def test_keywords_that_are_handed_on_have_their_defaults() -> None:
     ("function", "options"),
     [
         (cs.read, keywords.READING),
+        (cs.coefficients.estimate, keywords.COEFFICIENT),
         (cs.krippendorff_alpha, keywords.ESTIMATE),
         (cs.Units.from_columns, keywords.UNITS),
         (cs.units.threshold_curve, keywords.CURVE),

@@ -13,7 +13,6 @@ from consilience.core.lazy import public_names
 if TYPE_CHECKING:
     from consilience.coefficients._against_chance import critical_values as critical_values
     from consilience.coefficients._breakdowns import CategoryAgreement as CategoryAgreement
-    from consilience.coefficients._breakdowns import DistanceBias as DistanceBias
     from consilience.coefficients._breakdowns import RaterBias as RaterBias
     from consilience.coefficients._breakdowns import RaterInfluence as RaterInfluence
     from consilience.coefficients._breakdowns import artstein_poesio_bias as artstein_poesio_bias
@@ -64,8 +63,9 @@ if TYPE_CHECKING:
     )
     from consilience.coefficients.unsettled_scale import UndecidedScale as UndecidedScale
     from consilience.coefficients.unsettled_scale import undecided_scale as undecided_scale
-    from consilience.core.registry import Registry as Registry
+    from consilience.core.registry import Registry
 
+MOVED = {"DistanceBias": "it stands in `distances` of what rater_bias returns"}
 public_names(__name__)
 
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from numbers import Real
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from consilience.coefficients import uncertainty as errors
 from consilience.coefficients.coefficient import registry
-from consilience.coefficients.estimates import estimate
+from consilience.coefficients.estimates import Basis, Estimate, estimate
+from consilience.core.arguments import check_word
 from consilience.core.arrays import Floats, dense
 from consilience.core.draws import Progress, Seed, is_whole
 from consilience.exceptions import InputError, UnsupportedDesignError
@@ -36,9 +37,6 @@ from consilience.ratings.clusters import need_independent_items
 from consilience.ratings.stores import LongTable, NumberMatrix
 from consilience.rows import Rows
 from consilience.rows.distinct_rows import all_rows, in_order, order_of_labels
-
-if TYPE_CHECKING:
-    from consilience.coefficients.estimates import Basis, Estimate
 
 # ----------------------------------------------------------------------------------------
 # Estimates against chance and null values: permutation and Monte Carlo tests.
@@ -71,7 +69,7 @@ def permutation_test(
         )
     if not source.in_memory:  # permuting needs labels, not moments
         return permutation_test(
-            _listed(estimate),
+            _listed(basis),
             alternative=alternative,
             n_resamples=n_resamples,
             rng=rng,
@@ -103,13 +101,10 @@ def permutation_test(
     )
 
 
-def _listed(estimate: Estimate) -> Estimate:
+def _listed(basis: Basis) -> Estimate:
     """Return the same estimate on ratings whose labels are listed."""
-    from consilience.coefficients.estimates import estimate as compute
-
-    basis = estimate._basis
     coded = Ratings._make(basis.ratings._coded_parts())
-    return compute(basis.coefficient, (coded,), distance=basis.distance)
+    return estimate(basis.coefficient, (coded,), distance=basis.distance)
 
 
 def _entries(ratings: Ratings) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
@@ -145,8 +140,8 @@ def monte_carlo_test(
         "a Monte Carlo test", basis.ratings.clusters, instead='use method="auto"'
     )
     source = basis.evaluation.source
-    if guesses is not None and guesses not in GUESSES:
-        raise InputError.unknown_word("guesses", guesses, GUESSES)
+    if guesses is not None:
+        check_word("guesses", guesses, GUESSES)
     listed = source.in_memory and 2 <= source.form.size <= _MOST_LABELS
     if estimate.status == "undefined" or not listed or basis.coefficient.is_iterated:
         raise UnsupportedDesignError.needs(

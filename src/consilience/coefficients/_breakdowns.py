@@ -22,7 +22,7 @@ from consilience.core.labels import LabelSet, is_number
 from consilience.core.result import Result, Unremarked
 from consilience.core.words import interval_head, shortened
 from consilience.distances import Distance, get_distance
-from consilience.document import Block, Document, Range, Table, plain
+from consilience.document import Document, Range, Table, plain
 from consilience.exceptions import ConsilienceError, InputError, UnsupportedDesignError
 from consilience.inference.intervals import limits_of
 from consilience.ratings import Ratings, as_ratings
@@ -720,28 +720,26 @@ class RaterBias(Unremarked, Result):
 
     def document(self) -> Document:
         """Return the result as something to read."""
-        blocks: list[Block] = [self._chance_table(), self._value_table()]
-        if self.shares is not None:
-            blocks.append(self._share_table())
-        return Document(title="Raters' bias and chance agreement", blocks=tuple(blocks))
+        shares = None if self.shares is None else self._share_table()
+        tables = (self._chance_table(), self._value_table(), shares)
+        return Document.of(*tables, title="Raters' bias and chance agreement")
 
     def _chance_table(self) -> Table:
-        rows: list[list[Any]] = [
-            [
-                by.distance,
-                by.own.observed_disagreement,
-                by.shared.expected_disagreement,
-                by.own.expected_disagreement,
-                by.bias,
-            ]
-            for by in self.distances
-        ]
-        heads = ("distance", "observed", "expected, shared", "expected, own", "bias B")
         note = (
             "Disagreement in units of the distance. Shared: one distribution of labels for all "
             "raters (pi, alpha prime); own: each rater's (kappa, beta). B is the difference."
         )
-        return Table(heads=heads, rows=rows, caption="Disagreement by chance", note=note, digits=4)
+        return Table.of(
+            self.distances,
+            "distance",
+            "observed: own.observed_disagreement",
+            "expected, shared: shared.expected_disagreement",
+            "expected, own: own.expected_disagreement",
+            "bias B: bias",
+            caption="Disagreement by chance",
+            note=note,
+            digits=4,
+        )
 
     def _value_table(self) -> Table:
         rows: list[list[Any]] = []

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from consilience.coefficients.coefficient import Coefficient, Design, Numbers, pairable, register
 from consilience.coefficients.estimates import Estimate, estimate, named_distance
 from consilience.core.arrays import Floats
+from consilience.core.options import COEFFICIENT, CoefficientOptions, written_out
 from consilience.ratings import Ratings
 from consilience.rows import (
     BetweenRaters,
@@ -77,13 +78,9 @@ class CohenKappa(Coefficient):
         return t["chance"]
 
 
+@written_out(CoefficientOptions, COEFFICIENT)
 def cohen_kappa(
-    *ratings: Any,
-    distance: Any = None,
-    missing: str | None = None,
-    standard_error: str = "auto",
-    population: float | None = None,
-    on_undefined: str = "warn",
+    *ratings: Any, distance: Any = None, **options: Unpack[CoefficientOptions]
 ) -> Estimate:
     """Cohen's kappa; weighted kappa; for more raters Conger's kappa; with a distance, beta.
 
@@ -138,24 +135,11 @@ def cohen_kappa(
     >>> round(e.value, 3), round(e.standard_error, 4)
     (0.672, 0.0565)
     """
-    return estimate(
-        CohenKappa(),
-        ratings,
-        distance=distance,
-        missing=missing,
-        standard_error=standard_error,
-        population=population,
-        on_undefined=on_undefined,
-    )
+    return estimate(CohenKappa(), ratings, distance=distance, **options)
 
 
-def conger_kappa(
-    *ratings: Any,
-    missing: str | None = None,
-    standard_error: str = "auto",
-    population: float | None = None,
-    on_undefined: str = "warn",
-) -> Estimate:
+@written_out(CoefficientOptions, COEFFICIENT)
+def conger_kappa(*ratings: Any, **options: Unpack[CoefficientOptions]) -> Estimate:
     """Conger's kappa for two and more raters: `cohen_kappa` by its other name, nominal labels.
 
     Parameters
@@ -175,23 +159,12 @@ def conger_kappa(
     >>> conger_kappa(datasets.load("krippendorff_2011")).name
     "Conger's kappa"
     """
-    return cohen_kappa(
-        *ratings,
-        distance="nominal",
-        missing=missing,
-        standard_error=standard_error,
-        population=population,
-        on_undefined=on_undefined,
-    )
+    return cohen_kappa(*ratings, distance="nominal", **options)
 
 
+@written_out(CoefficientOptions, COEFFICIENT)
 def weighted_kappa(
-    *ratings: Any,
-    distance: Any = None,
-    missing: str | None = None,
-    standard_error: str = "auto",
-    population: float | None = None,
-    on_undefined: str = "warn",
+    *ratings: Any, distance: Any = None, **options: Unpack[CoefficientOptions]
 ) -> Estimate:
     """Weighted kappa: `cohen_kappa` with a distance, which must be named.
 
@@ -220,14 +193,7 @@ def weighted_kappa(
     >>> print(f"{weighted_kappa(a, b, distance='quadratic'):.3f}")
     0.667
     """
-    return cohen_kappa(
-        *ratings,
-        distance=named_distance(distance),
-        missing=missing,
-        standard_error=standard_error,
-        population=population,
-        on_undefined=on_undefined,
-    )
+    return cohen_kappa(*ratings, distance=named_distance(distance), **options)
 
 
 # ----------------------------------------------------------------------------------------
@@ -322,13 +288,9 @@ class CommonItems:
         return two_raters(rows, self.first, self.second)[2]
 
 
+@written_out(CoefficientOptions, COEFFICIENT)
 def light_kappa(
-    *ratings: Any,
-    distance: Any = None,
-    missing: str | None = None,
-    standard_error: str = "auto",
-    population: float | None = None,
-    on_undefined: str = "warn",
+    *ratings: Any, distance: Any = None, **options: Unpack[CoefficientOptions]
 ) -> Estimate:
     """Light's kappa: Cohen's kappa averaged over all pairs of raters.
 
@@ -372,12 +334,4 @@ def light_kappa(
     >>> light_kappa(["a", "b", "b", "a"], ["a", "b", "a", "a"]).value
     0.5
     """
-    return estimate(
-        LightKappa(),
-        ratings,
-        distance=distance,
-        missing=missing,
-        standard_error=standard_error,
-        population=population,
-        on_undefined=on_undefined,
-    )
+    return estimate(LightKappa(), ratings, distance=distance, **options)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from consilience.coefficients.coefficient import (
     share_of_item,
 )
 from consilience.coefficients.estimates import Estimate, estimate, named_distance
+from consilience.core.options import COEFFICIENT, CoefficientOptions, written_out
 from consilience.rows import Form, Margin, NominalForm, Term, Total, Uniform
 
 
@@ -56,14 +57,8 @@ class GwetAC(Coefficient):
         return -1.0 / max(design.n_labels - 1, 1) if design.nominal else -1.0
 
 
-def gwet_ac(
-    *ratings: Any,
-    distance: Any = None,
-    missing: str | None = None,
-    standard_error: str = "auto",
-    population: float | None = None,
-    on_undefined: str = "warn",
-) -> Estimate:
+@written_out(CoefficientOptions, COEFFICIENT)
+def gwet_ac(*ratings: Any, distance: Any = None, **options: Unpack[CoefficientOptions]) -> Estimate:
     """Gwet's AC1; with a distance, AC2.
 
     Use it beside kappa or alpha when nearly all items have the same label: it does not collapse
@@ -110,24 +105,11 @@ def gwet_ac(
     >>> round(gwet_ac(skewed).value, 3)
     0.89
     """
-    return estimate(
-        GwetAC(),
-        ratings,
-        distance=distance,
-        missing=missing,
-        standard_error=standard_error,
-        population=population,
-        on_undefined=on_undefined,
-    )
+    return estimate(GwetAC(), ratings, distance=distance, **options)
 
 
-def ac1(
-    *ratings: Any,
-    missing: str | None = None,
-    standard_error: str = "auto",
-    population: float | None = None,
-    on_undefined: str = "warn",
-) -> Estimate:
+@written_out(CoefficientOptions, COEFFICIENT)
+def ac1(*ratings: Any, **options: Unpack[CoefficientOptions]) -> Estimate:
     """Gwet's AC1: `gwet_ac` of nominal labels.
 
     Parameters
@@ -146,24 +128,11 @@ def ac1(
     >>> print(f"{ac1(Ratings.from_table([[90, 5], [5, 0]])):.2f}")
     0.89
     """
-    return gwet_ac(
-        *ratings,
-        distance="nominal",
-        missing=missing,
-        standard_error=standard_error,
-        population=population,
-        on_undefined=on_undefined,
-    )
+    return gwet_ac(*ratings, distance="nominal", **options)
 
 
-def ac2(
-    *ratings: Any,
-    distance: Any = None,
-    missing: str | None = None,
-    standard_error: str = "auto",
-    population: float | None = None,
-    on_undefined: str = "warn",
-) -> Estimate:
+@written_out(CoefficientOptions, COEFFICIENT)
+def ac2(*ratings: Any, distance: Any = None, **options: Unpack[CoefficientOptions]) -> Estimate:
     """Gwet's AC2: `gwet_ac` with a distance, which must be named.
 
     Parameters
@@ -189,11 +158,4 @@ def ac2(
     >>> ac2(a, b, distance="linear").name
     "Gwet's AC2"
     """
-    return gwet_ac(
-        *ratings,
-        distance=named_distance(distance),
-        missing=missing,
-        standard_error=standard_error,
-        population=population,
-        on_undefined=on_undefined,
-    )
+    return gwet_ac(*ratings, distance=named_distance(distance), **options)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from consilience.coefficients.coefficient import Coefficient, Design, Numbers, pairable, register
 from consilience.coefficients.estimates import Estimate, estimate
 from consilience.core.arrays import Floats
+from consilience.core.options import COEFFICIENT, CoefficientOptions, written_out
 from consilience.rows import Disagreement, Form, Margin, Rows, Term, Total
 
 
@@ -74,13 +75,9 @@ class KrippendorffAlpha(Coefficient):
         }
 
 
+@written_out(CoefficientOptions, COEFFICIENT)
 def krippendorff_alpha(
-    *ratings: Any,
-    distance: Any = None,
-    missing: str | None = None,
-    standard_error: str = "auto",
-    population: float | None = None,
-    on_undefined: str = "warn",
+    *ratings: Any, distance: Any = None, **options: Unpack[CoefficientOptions]
 ) -> Estimate:
     """Krippendorff's alpha, with any distance and any pattern of missing ratings.
 
@@ -139,12 +136,4 @@ def krippendorff_alpha(
     >>> round(krippendorff_alpha(r, distance="interval").value, 3)  # published: 0.849
     0.849
     """
-    return estimate(
-        KrippendorffAlpha(),
-        ratings,
-        distance=distance,
-        missing=missing,
-        standard_error=standard_error,
-        population=population,
-        on_undefined=on_undefined,
-    )
+    return estimate(KrippendorffAlpha(), ratings, distance=distance, **options)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from consilience.coefficients.coefficient import (
 )
 from consilience.coefficients.estimates import Estimate, estimate
 from consilience.core.arrays import Floats
+from consilience.core.options import COEFFICIENT, CoefficientOptions, written_out
 from consilience.rows import Form, Margin, MarginToUniform, Rows, Term, Total, Uniform
 
 # ----------------------------------------------------------------------------------------
@@ -66,13 +67,9 @@ class ScottPi(Coefficient):
         return design.lowest_pooled
 
 
+@written_out(CoefficientOptions, COEFFICIENT)
 def scott_pi(
-    *ratings: Any,
-    distance: Any = None,
-    missing: str | None = None,
-    standard_error: str = "auto",
-    population: float | None = None,
-    on_undefined: str = "warn",
+    *ratings: Any, distance: Any = None, **options: Unpack[CoefficientOptions]
 ) -> Estimate:
     """Scott's pi; for more than two raters Fleiss' kappa; with a distance, alpha prime.
 
@@ -123,24 +120,11 @@ def scott_pi(
     >>> round(scott_pi(datasets.load("fleiss_1971")).value, 3)  # published: 0.430
     0.43
     """
-    return estimate(
-        ScottPi(),
-        ratings,
-        distance=distance,
-        missing=missing,
-        standard_error=standard_error,
-        population=population,
-        on_undefined=on_undefined,
-    )
+    return estimate(ScottPi(), ratings, distance=distance, **options)
 
 
-def fleiss_kappa(
-    *ratings: Any,
-    missing: str | None = None,
-    standard_error: str = "auto",
-    population: float | None = None,
-    on_undefined: str = "warn",
-) -> Estimate:
+@written_out(CoefficientOptions, COEFFICIENT)
+def fleiss_kappa(*ratings: Any, **options: Unpack[CoefficientOptions]) -> Estimate:
     """Fleiss' kappa for any number of raters: `scott_pi` by its other name, for nominal labels.
 
     Parameters
@@ -160,14 +144,7 @@ def fleiss_kappa(
     >>> print(f"{fleiss_kappa(datasets.load('fleiss_1971')):.3f}")  # published: 0.430
     0.430
     """
-    return scott_pi(
-        *ratings,
-        distance="nominal",
-        missing=missing,
-        standard_error=standard_error,
-        population=population,
-        on_undefined=on_undefined,
-    )
+    return scott_pi(*ratings, distance="nominal", **options)
 
 
 # ----------------------------------------------------------------------------------------
@@ -217,13 +194,9 @@ class VanOest(Coefficient):
         return total / (q * a + t["ratings"]) ** 2
 
 
+@written_out(CoefficientOptions, COEFFICIENT)
 def van_oest(
-    *ratings: Any,
-    distance: Any = None,
-    missing: str | None = None,
-    standard_error: str = "auto",
-    population: float | None = None,
-    on_undefined: str = "warn",
+    *ratings: Any, distance: Any = None, **options: Unpack[CoefficientOptions]
 ) -> Estimate:
     """Van Oest's index of reliability: between Bennett's S and Scott's pi.
 
@@ -267,12 +240,4 @@ def van_oest(
     >>> round(van_oest(Ratings.from_table([[81, 9], [9, 1]])).value, 3)  # published: .034
     0.034
     """
-    return estimate(
-        VanOest(),
-        ratings,
-        distance=distance,
-        missing=missing,
-        standard_error=standard_error,
-        population=population,
-        on_undefined=on_undefined,
-    )
+    return estimate(VanOest(), ratings, distance=distance, **options)

@@ -4,12 +4,13 @@ likely.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 
 from consilience.coefficients.coefficient import Coefficient, Design, Numbers, register
 from consilience.coefficients.estimates import Estimate, estimate
+from consilience.core.options import COEFFICIENT, CoefficientOptions, written_out
 from consilience.rows import Form, Term, Uniform
 
 # ----------------------------------------------------------------------------------------
@@ -47,13 +48,9 @@ class PercentAgreement(Coefficient):
         return 0.0
 
 
+@written_out(CoefficientOptions, COEFFICIENT)
 def percent_agreement(
-    *ratings: Any,
-    distance: Any = None,
-    missing: str | None = None,
-    standard_error: str = "auto",
-    population: float | None = None,
-    on_undefined: str = "warn",
+    *ratings: Any, distance: Any = None, **options: Unpack[CoefficientOptions]
 ) -> Estimate:
     """Percent agreement: the share of agreeing pairs of ratings, averaged over items.
 
@@ -97,15 +94,7 @@ def percent_agreement(
     >>> percent_agreement(Ratings.from_table([[20, 20], [10, 50]])).value  # Artstein & Poesio 2005
     0.7
     """
-    return estimate(
-        PercentAgreement(),
-        ratings,
-        distance=distance,
-        missing=missing,
-        standard_error=standard_error,
-        population=population,
-        on_undefined=on_undefined,
-    )
+    return estimate(PercentAgreement(), ratings, distance=distance, **options)
 
 
 # ----------------------------------------------------------------------------------------
@@ -152,13 +141,9 @@ class BennettS(Coefficient):
         return -1.0 / max(design.n_labels - 1, 1) if design.nominal else -1.0
 
 
+@written_out(CoefficientOptions, COEFFICIENT)
 def bennett_s(
-    *ratings: Any,
-    distance: Any = None,
-    missing: str | None = None,
-    standard_error: str = "auto",
-    population: float | None = None,
-    on_undefined: str = "warn",
+    *ratings: Any, distance: Any = None, **options: Unpack[CoefficientOptions]
 ) -> Estimate:
     """Bennett's S; for more raters Randolph's kappa; with a distance, weighted Brennan-Prediger.
 
@@ -205,15 +190,7 @@ def bennett_s(
     >>> bennett_s(Ratings.from_table([[20, 20], [10, 50]])).value  # Artstein & Poesio 2005, Table 1
     0.4
     """
-    return estimate(
-        BennettS(),
-        ratings,
-        distance=distance,
-        missing=missing,
-        standard_error=standard_error,
-        population=population,
-        on_undefined=on_undefined,
-    )
+    return estimate(BennettS(), ratings, distance=distance, **options)
 
 
 # ----------------------------------------------------------------------------------------
@@ -247,13 +224,9 @@ class PerreaultLeigh(BennettS):
         return 0.0
 
 
+@written_out(CoefficientOptions, COEFFICIENT)
 def perreault_leigh(
-    *ratings: Any,
-    distance: Any = None,
-    missing: str | None = None,
-    standard_error: str = "auto",
-    population: float | None = None,
-    on_undefined: str = "warn",
+    *ratings: Any, distance: Any = None, **options: Unpack[CoefficientOptions]
 ) -> Estimate:
     """Perreault & Leigh's index of reliability for two judges.
 
@@ -297,12 +270,4 @@ def perreault_leigh(
     >>> round(perreault_leigh(balanced).value ** 2, 3)
     0.8
     """
-    return estimate(
-        PerreaultLeigh(),
-        ratings,
-        distance=distance,
-        missing=missing,
-        standard_error=standard_error,
-        population=population,
-        on_undefined=on_undefined,
-    )
+    return estimate(PerreaultLeigh(), ratings, distance=distance, **options)

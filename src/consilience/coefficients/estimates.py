@@ -12,12 +12,28 @@ import numpy as np
 from consilience._version import __version__
 from consilience.coefficients import uncertainty as errors
 from consilience.coefficients.coefficient import Coefficient, Design
-from consilience.coefficients.uncertainty import chosen_interval, error_was_chosen, sureness_of
+from consilience.coefficients.uncertainty import (
+    chosen_interval,
+    error_was_chosen,
+    sureness_of,
+    verdict_of,
+)
+from consilience.core.arguments import check_word
 from consilience.core.result import Result
 from consilience.core.verdict import Verdict
 from consilience.core.words import counted, interval_head
 from consilience.distances import Distance, get_distance
-from consilience.document import Block, Cell, Document, Finding, InPlace, Paragraph, Range, Table
+from consilience.document import (
+    Block,
+    Cell,
+    Document,
+    Finding,
+    InPlace,
+    Paragraph,
+    Range,
+    Table,
+    plain_record,
+)
 from consilience.exceptions import (
     InputError,
     UndefinedCoefficientError,
@@ -218,10 +234,8 @@ class Estimate(Result):
         """
         if not isinstance(null, Real) or not math.isfinite(null):
             raise InputError.expected("null", "a number", null, "for example null=0.6")
-        if alternative not in ALTERNATIVES:
-            raise InputError.unknown_word("alternative", alternative, ALTERNATIVES)
-        if method not in METHODS:
-            raise InputError.unknown_word("method", method, METHODS)
+        check_word("alternative", alternative, ALTERNATIVES)
+        check_word("method", method, METHODS)
         if method == "monte-carlo":
             from consilience.coefficients._against_chance import monte_carlo_test
 
@@ -365,8 +379,6 @@ class Estimate(Result):
     @property
     def verdict(self) -> Verdict:
         """What the interval says against the thresholds that are quoted, and what to do next."""
-        from consilience.coefficients.uncertainty import verdict_of
-
         return verdict_of(self)
 
     def document(self, *, confidence_level: float = 0.95) -> Document:
@@ -386,31 +398,30 @@ class Estimate(Result):
         )
         said = [Paragraph(shown.note)] if shown is not None and shown.note else []
         blocks: list[Block] = [Paragraph(sizes), Table(heads=heads, rows=[row]), *said]
-        from consilience.coefficients.uncertainty import verdict_of
-
         verdict = verdict_of(self, confidence_level)
         return Document(title=self.name, blocks=blocks, findings=self.findings, verdict=verdict)
 
-    def to_dict(self, *, confidence_level: float = 0.95) -> dict[str, object]:
+    def to_dict(self, *, confidence_level: float = 0.95) -> dict[str, Any]:
         """Return the record of this estimate as plain data with stable keys."""
         interval = self._shown_interval(confidence_level)
-        return {
+        record = {
             "coefficient": self.coefficient,
             "name": self.name,
             "distance": self.distance,
             "status": self.status,
             "reason": self.reason,
-            "value": _finite(self.value),
-            "observed": _finite(self.observed),
-            "expected": _finite(self.expected),
-            "standard_error": _finite(self.standard_error),
+            "value": self.value,
+            "observed": self.observed,
+            "expected": self.expected,
+            "standard_error": self.standard_error,
             "standard_error_method": self.standard_error_method,
-            "interval": None if interval is None else interval.to_dict(),
+            "interval": interval,
             "p_value": self.p_value,
             "items_used": self.n_items_used,
             "missing": self.missing,
-            "flags": list(self.flags),
+            "flags": self.flags,
         }
+        return plain_record(record)
 
     def __repr__(self) -> str:
         size = f"n={self.n_items}×{self.n_raters}"
@@ -438,10 +449,6 @@ class Estimate(Result):
 
 _FIRST_OCCASION = "Of repeated ratings only the first counts here."
 _BOUNDARY = "The value lies at the end of its range, where its error says nothing."
-
-
-def _finite(number: float | None) -> float | None:
-    return None if number is None or not math.isfinite(number) else number
 
 
 # ----------------------------------------------------------------------------------------
@@ -539,11 +546,9 @@ def checked_setting(
     **_: Any,
 ) -> Setting:
     """Refuse what does not fit together, and return what will be used."""
-    if on_undefined not in _ON_UNDEFINED:
-        raise InputError.unknown_word("on_undefined", on_undefined, _ON_UNDEFINED)
+    check_word("on_undefined", on_undefined, _ON_UNDEFINED)
     methods = ("auto", *coefficient.standard_errors)
-    if standard_error not in methods:
-        raise InputError.unknown_word("standard_error", standard_error, methods)
+    check_word("standard_error", standard_error, methods)
     rule = _missing_rule(coefficient, missing)
     measure = _distance(coefficient, distance, ratings)
     used = _usable(coefficient, ratings, rule)
@@ -624,8 +629,7 @@ def _missing_rule(coefficient: Coefficient, missing: str | None) -> str:
     rules = coefficient.missing_rules
     if missing is None:
         return rules[0]
-    if missing not in rules:
-        raise InputError.unknown_word(f"missing (for {coefficient.name})", missing, rules)
+    check_word(f"missing (for {coefficient.name})", missing, rules)
     return missing
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from consilience.coefficients import uncertainty as errors
+from consilience.coefficients.estimates import Basis, Estimate
 from consilience.coefficients.uncertainty import (
     DRAWS,
     FEWEST_DRAWS,
@@ -24,6 +25,7 @@ from consilience.coefficients.uncertainty import (
     perfect_interval,
     takes_values,
 )
+from consilience.core.arguments import check_word
 from consilience.core.arrays import Floats, dense, rounded
 from consilience.core.draws import Progress, RandomStream, Seed, check_resamples, seed_sequence
 from consilience.exceptions import InputError, UnsupportedDesignError
@@ -46,13 +48,10 @@ from consilience.inference.resampling import (
     pair_bootstrap_values,
     rater_bootstrap_values,
 )
+from consilience.ratings import Ratings
 from consilience.ratings.clusters import Clusters, need_independent_items
 from consilience.rows import MatrixForm, MovingMetric, Rows, RowTable, item_rows, reduce_to_rows
 from consilience.rows.distinct_rows import all_rows, clusters_by_content, join_rows
-
-if TYPE_CHECKING:
-    from consilience.coefficients.estimates import Basis, Estimate
-    from consilience.ratings import Ratings
 
 # ----------------------------------------------------------------------------------------
 # Estimates resampled: bootstrap, jackknife and the intervals that follow from them.
@@ -121,8 +120,7 @@ def bootstrap(
     >>> round(alpha.standard_error, 2), alpha.n_undefined
     (0.05, 0)
     """
-    if by not in UNITS:
-        raise InputError.unknown_word("by", by, UNITS)
+    check_word("by", by, UNITS)
     _check_same_ratings(estimates)
     known = estimates[0]._basis.ratings
     if clusters is not None:

@@ -9,14 +9,16 @@ from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 from numbers import Real
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from consilience.coefficients.coefficient import Coefficient, Design, Numbers, pairable, register
 from consilience.coefficients.estimates import Estimate, estimate
+from consilience.core.arguments import check_word
 from consilience.core.arrays import Floats
+from consilience.core.options import COEFFICIENT, CoefficientOptions, written_out
 from consilience.exceptions import InputError
 from consilience.ratings import Ratings
 from consilience.rows import Form, Rows, Term, Total, two_raters
@@ -434,8 +436,7 @@ def _shares(at: _LogLinear) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], N
 def check_continuity(continuity: Any) -> float | str:
     """Return the constant that is added to every cell, or the word that stands for it."""
     if isinstance(continuity, str):
-        if continuity not in CONTINUITIES:
-            raise InputError.unknown_word("continuity", continuity, CONTINUITIES)
+        check_word("continuity", continuity, CONTINUITIES)
         return 0.0 if continuity == "none" else continuity
     number = isinstance(continuity, Real) and not isinstance(continuity, bool)
     if not number or not 0.0 <= float(continuity) < np.inf:
@@ -448,14 +449,12 @@ def check_continuity(continuity: Any) -> float | str:
     return float(continuity)
 
 
+@written_out(CoefficientOptions, COEFFICIENT)
 def aickin_alpha(
     *ratings: Any,
     continuity: float | str = 0.0,
     distance: Any = None,
-    missing: str | None = None,
-    standard_error: str = "auto",
-    population: float | None = None,
-    on_undefined: str = "warn",
+    **options: Unpack[CoefficientOptions],
 ) -> Estimate:
     """Aickin's alpha: the share of items on which two raters agree for cause, not by chance.
 
@@ -515,13 +514,7 @@ def aickin_alpha(
     (0.5429, 0.051)
     """
     return estimate(
-        AickinAlpha(check_continuity(continuity)),
-        ratings,
-        distance=distance,
-        missing=missing,
-        standard_error=standard_error,
-        population=population,
-        on_undefined=on_undefined,
+        AickinAlpha(check_continuity(continuity)), ratings, distance=distance, **options
     )
 
 
@@ -684,13 +677,9 @@ def _projected(score: NDArray[Any], p: Floats) -> Floats:
     return np.concatenate([score[:, :1].real, p * (by_p - level)], axis=1)
 
 
+@written_out(CoefficientOptions, COEFFICIENT)
 def linear_distribution_model(
-    *ratings: Any,
-    distance: Any = None,
-    missing: str | None = None,
-    standard_error: str = "auto",
-    population: float | None = None,
-    on_undefined: str = "warn",
+    *ratings: Any, distance: Any = None, **options: Unpack[CoefficientOptions]
 ) -> Estimate:
     """Share of easy items when easy and hard items have the same distribution of labels.
 
@@ -740,12 +729,4 @@ def linear_distribution_model(
     >>> round(e.value, 3)  # Scott's pi
     0.371
     """
-    return estimate(
-        LinearDistributionModel(),
-        ratings,
-        distance=distance,
-        missing=missing,
-        standard_error=standard_error,
-        population=population,
-        on_undefined=on_undefined,
-    )
+    return estimate(LinearDistributionModel(), ratings, distance=distance, **options)

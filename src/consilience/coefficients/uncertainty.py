@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,8 +26,20 @@ from consilience.inference import (
     unanimity_interval,
     wald_interval,
 )
-from consilience.inference.influence import jackknife_error
-from consilience.inference.intervals import limits_of, p_value_of, posterior_of, posterior_of_values
+from consilience.inference.influence import (
+    fleiss_cohen_everitt,
+    fleiss_nee_landis,
+    jackknife_error,
+)
+from consilience.inference.intervals import (
+    SkewedT,
+    from_reliability_scale,
+    limits_of,
+    p_value_of,
+    posterior_of,
+    posterior_of_values,
+    reliability_scale,
+)
 from consilience.inference.resampling import Replicator
 from consilience.ratings.clusters import need_independent_items
 from consilience.ratings.stores import NumberMatrix
@@ -44,7 +56,6 @@ from consilience.rows.distinct_rows import all_rows, in_order, join_rows
 
 if TYPE_CHECKING:
     from consilience.coefficients.estimates import Basis, Estimate
-    from consilience.inference.intervals import SkewedT
 
 # ----------------------------------------------------------------------------------------
 # Standard errors and influence of an estimate, by the name of the method.
@@ -202,8 +213,6 @@ def _fleiss_cohen_everitt(basis: Basis, *, null: bool) -> float:
     table = _table(basis)
     if table.sum() < 2:
         return math.nan
-    from consilience.inference import fleiss_cohen_everitt
-
     error = fleiss_cohen_everitt(table, _weights(basis), null=null)
     if basis.population and not null:
         error *= math.sqrt(1.0 - table.sum() / basis.population)
@@ -227,7 +236,6 @@ def _observed_information(basis: Basis) -> float:
 
 
 def _fleiss_nee_landis(basis: Basis) -> float:
-
     rows = all_rows(basis.evaluation.source)
     per_item = np.unique(rows.ratings)
     if per_item.size != 1 or not basis.design.nominal:
@@ -238,8 +246,6 @@ def _fleiss_nee_landis(basis: Basis) -> float:
             'use standard_error="linearised"',
         )
     totals = np.asarray(rows.vectors @ rows.multiplicity)
-    from consilience.inference import fleiss_nee_landis
-
     return fleiss_nee_landis(totals / totals.sum(), basis.evaluation.n_rated, int(per_item[0]))
 
 
@@ -271,30 +277,6 @@ _MOST_RATERS_LEFT_OUT = 2_000  # of coefficients by rater
 MOST_LABELS = 64
 _MOST_MARGINS = 400  # raters times labels: numbers that a coefficient by rater adds up
 _MANY_VALUES = 12  # numbers with more different values than these are taken as values
-
-
-class Sureness(Protocol):
-    """What is known about the error of an estimate."""
-
-    @property
-    def method(self) -> str:
-        """The name of the rule."""
-
-    @property
-    def note(self) -> str:
-        """What it does, in a sentence."""
-
-    def limits(self, level: float) -> tuple[float, float]:
-        """Return the limits of the interval."""
-
-    def p_value(self, null: float, alternative: str) -> float:
-        """Return the p-value of a null value."""
-
-    def probability_above(self, threshold: float) -> float:
-        """Return the probability that the value exceeds a threshold."""
-
-    def normal_score(self, places: Floats) -> Floats:
-        """Return the normal score of the one-sided p-value of each null value."""
 
 
 def sureness_of(estimate: Estimate, n_draws: int = DRAWS) -> Sureness | None:
@@ -551,6 +533,9 @@ class Transformed:
         return _normal_scores(np.clip(shares, 1e-15, 1.0 - 1e-15))
 
 
+Sureness: TypeAlias = Drawn | Transformed  # what is known about the error of an estimate
+
+
 def left_out(estimate: Estimate) -> tuple[Floats, Floats, Rows]:
     """Return the coefficient without each item or cluster, and how often it occurs."""
     basis = estimate._basis
@@ -615,8 +600,6 @@ def _points(basis: Basis, rows: Rows) -> Floats | None:
 
 def _on_mean_squares(estimate: Estimate) -> Transformed | None:
     """Interval and ratio distances on values: the logarithm of the ratio of mean squares."""
-    from consilience.inference.intervals import SkewedT, from_reliability_scale, reliability_scale
-
     without, times, rows = left_out(estimate)
     many = rows.multiplicity * rows.pairable
     m = float(many @ rows.ratings) / float(many.sum())
@@ -635,8 +618,6 @@ def _on_mean_squares(estimate: Estimate) -> Transformed | None:
 
 def _on_fishers_scale(estimate: Estimate) -> Transformed | None:
     """Many different rows: Fisher's scale keeps the skew near 1."""
-    from consilience.inference.intervals import SkewedT
-
     if abs(estimate.value) >= 1.0:
         return None
     basis = estimate._basis
@@ -660,8 +641,6 @@ def _on_fishers_scale(estimate: Estimate) -> Transformed | None:
         math.tanh,
     )
 
-
-__all__ = ["DRAWS", "Drawn", "Sureness", "drawn_rows", "sureness_of"]
 
 # ----------------------------------------------------------------------------------------
 # Which interval an estimate gets: analytic, by likelihood, from resampling; and what it says.

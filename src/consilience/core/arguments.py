@@ -20,6 +20,7 @@ from typing import Any, TypeGuard
 import numpy as np
 
 from consilience.core.arrays import Floats
+from consilience.core.draws import is_whole
 from consilience.core.labels import check_categories, label_key, plain
 from consilience.exceptions import ConsilienceError, InputError, Option, UnknownOptionError, Words
 
@@ -41,7 +42,7 @@ def whole_number(
     what: str, value: object, *, least: int, most: int | None = None, hint: str = ""
 ) -> int:
     """Return a whole number that is neither too small nor too large."""
-    if not _is_whole(value) or value < least or (most is not None and value > most):
+    if not is_whole(value) or value < least or (most is not None and value > most):
         wanted = f"of at least {least}" + ("" if most is None else f" and at most {most:,}")
         example = hint or Words("for example ", Option(what, least + 1))
         raise InputError.expected(what, f"a whole number {wanted}", value, example)
@@ -83,7 +84,7 @@ def probability(what: str, value: object) -> float:
 
 def category_labels(categories: object) -> tuple[object, ...]:
     """Return the labels; a whole number q stands for the labels 1 to q."""
-    if _is_whole(categories):
+    if is_whole(categories):
         return tuple(range(1, whole_number("categories", categories, least=2) + 1))
     labels = tuple(check_categories(categories))  # type: ignore[arg-type]
     if len(labels) < 2:
@@ -160,10 +161,6 @@ def nested(array: Floats) -> Any:
     if array.ndim == 0:
         return float(array)
     return tuple(nested(part) for part in array)
-
-
-def _is_whole(value: object) -> TypeGuard[int]:
-    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
 
 
 def _is_real(value: object) -> TypeGuard[float]:
@@ -297,7 +294,6 @@ def _at_home(wrapper: CodeType, code: CodeType) -> CodeType:
 
 
 def _refuse_kinds(function: Any, data: Any, options: Any, error: Exception) -> None:
-
     try:
         check_kinds(function, data, options)
     except InputError as refusal:
@@ -478,7 +474,6 @@ def _how(function: Callable[..., Any], asked: str) -> str:
 # in R, with the keyword of ours that does the same, or a sentence that says how it is done here.
 # ----------------------------------------------------------------------------------------
 
-__all__ = ["FOREIGN", "Foreign", "advice", "written"]
 
 _CLOSE = 0.7
 _MOST_LISTED = 12

@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Literal
 
 from consilience.core.input_files import Said
@@ -97,13 +98,11 @@ def whole(number: float) -> int | float:
 
 def number_sql(cell: str) -> str:
     """Return DuckDB's SQL for the number in a cell of text, NULL where it holds none."""
-    from consilience.core.database import quoted
-
-    bare = f"trim({cell}, {quoted(_AROUND)})"
+    bare = f"trim({cell}, {_quoted(_AROUND)})"
     minus = f"regexp_replace({bare}, '^[{_MINUS_SIGNS}]', '-')"
     plain = (  # DuckDB makes a table of all signs for every cell that it translates
         f"CASE WHEN strlen({minus}) = length({minus}) THEN {minus} "
-        f"ELSE translate({bare}, {quoted(_FOREIGN)}, {quoted(_ASCII)}) END"
+        f"ELSE translate({bare}, {_quoted(_FOREIGN)}, {_quoted(_ASCII)}) END"
     )
     forms = {
         _NUMBER: f"replace({plain}, ',', '.')",
@@ -111,7 +110,7 @@ def number_sql(cell: str) -> str:
         _POINTS_BETWEEN: f"replace(replace({plain}, '.', ''), ',', '.')",
     }
     by_form = " ".join(
-        f"WHEN regexp_full_match({plain}, {quoted(form)}) THEN TRY_CAST({text} AS DOUBLE)"
+        f"WHEN regexp_full_match({plain}, {_quoted(form)}) THEN TRY_CAST({text} AS DOUBLE)"
         for form, text in forms.items()
     )
     word = f"regexp_matches({cell}, '[A-DF-Za-df-z]')"
@@ -279,7 +278,6 @@ def _with_commas(cell: str) -> str:
         return cell
     import io
     import tokenize
-    from itertools import pairwise
 
     try:
         tokens = list(tokenize.generate_tokens(io.StringIO(cell).readline))

@@ -8,7 +8,7 @@ import math
 import os
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -64,7 +64,7 @@ def seed_sequence(rng: Seed) -> np.random.SeedSequence:
 MOST_RESAMPLES = 10_000_000  # beyond, only a slip of the finger asks
 
 
-def is_whole(number: object) -> bool:
+def is_whole(number: object) -> TypeGuard[int]:
     """Tell whether something is a whole number, and not True or False."""
     return isinstance(number, (int, np.integer)) and not isinstance(number, bool)
 

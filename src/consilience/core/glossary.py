@@ -11,8 +11,6 @@ from dataclasses import dataclass
 
 from consilience.core.registry import folded
 
-__all__ = ["TOPICS", "Topic", "topic_of"]
-
 _CLOSE = 0.8
 
 

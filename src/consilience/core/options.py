@@ -9,9 +9,10 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from shlex import quote
 from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 
+from consilience.exceptions import Argument, Option, either
+
 if TYPE_CHECKING:
     from consilience.core.draws import Seed
-    from consilience.exceptions import Option
 
 # ----------------------------------------------------------------------------------------
 # Options that several functions share: their names, types and defaults, each list written once.
@@ -19,22 +20,6 @@ if TYPE_CHECKING:
 # A function that hands such options on takes ``**options: Unpack[...]``, which type checkers read,
 # and is marked with `written_out`, so that `help` and completion show every keyword.
 # ----------------------------------------------------------------------------------------
-
-__all__ = [
-    "CURVE",
-    "ESTIMATE",
-    "MARKS",
-    "READING",
-    "UNITS",
-    "CurveOptions",
-    "EstimateOptions",
-    "MarkOptions",
-    "Names",
-    "ReadingOptions",
-    "Sheets",
-    "UnitOptions",
-    "written_out",
-]
 
 F = TypeVar("F", bound=Callable[..., Any])
 Names = str | Sequence[str] | None
@@ -50,6 +35,23 @@ class EstimateOptions(TypedDict, total=False):
 
 
 ESTIMATE: EstimateOptions = {"distance": None, "missing": None, "standard_error": "auto"}
+
+
+class CoefficientOptions(TypedDict, total=False):
+    """What every coefficient takes beside the ratings and the distance."""
+
+    missing: str | None
+    standard_error: str
+    population: float | None
+    on_undefined: str
+
+
+COEFFICIENT: CoefficientOptions = {
+    "missing": None,
+    "standard_error": "auto",
+    "population": None,
+    "on_undefined": "warn",
+}
 
 
 class ReadingOptions(TypedDict, total=False):
@@ -254,8 +256,6 @@ def flag(option: Option) -> str:
     >>> flag(Option("item", ["text", "line"])), flag(Option("categories", ["a", "b c"]))
     ('--item text --item line', "--categories 'a,b c'")
     """
-    from consilience.exceptions import Argument
-
     if isinstance(option, Argument):  # not every command has one of that name
         return option.name
     return typed_as(option, _CALLED.get(option.name, f"--{option.name.replace('_', '-')}"))
@@ -263,8 +263,6 @@ def flag(option: Option) -> str:
 
 def typed_as(option: Option, called: str) -> str:
     """Write an argument as the option that a command calls so."""
-    from consilience.exceptions import either
-
     name = option.name.replace("_", "-")
     if not option.values:
         return called

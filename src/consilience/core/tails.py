@@ -45,6 +45,16 @@ def student_below(t: float, degrees_of_freedom: float | None) -> float:
     return tail if t < 0.0 else 1.0 - tail
 
 
+def p_of_tails(below: float, above: float, alternative: str) -> float:
+    """Return the p-value of an alternative from the chances of values as small, and as large.
+
+    >>> p_of_tails(0.98, 0.03, "greater"), p_of_tails(0.98, 0.03, "two-sided")
+    (0.03, 0.06)
+    """
+    chances = {"less": below, "greater": above, "two-sided": 2.0 * min(below, above)}
+    return float(min(1.0, chances[alternative]))
+
+
 def even_split_p(b: int, c: int, *, half: bool = False) -> float:
     """Return the two-sided p-value that b + c fall into two halves as unevenly as into b and c.
 

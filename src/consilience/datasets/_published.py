@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 # Find a published data set by name and build its ratings when they are asked for.
 # ----------------------------------------------------------------------------------------
 
-__all__ = ["Dataset", "describe", "load", "names"]
 
 Layout = Literal["table", "counts", "wide"]
 
@@ -155,7 +154,6 @@ def load(name: str) -> Ratings:
 # The published tables themselves: numbers printed in papers, nothing computed.
 # ----------------------------------------------------------------------------------------
 
-__all__ = ["PUBLISHED"]
 
 _COHEN_1960 = (
     "Cohen, J. (1960). A coefficient of agreement for nominal scales. Educational and "

@@ -12,6 +12,7 @@ from typing import TypeVar
 
 import numpy as np
 
+from consilience.core.arguments import check_word
 from consilience.core.arrays import Floats
 from consilience.core.cell_values import holds_number
 from consilience.core.registry import BY_CLASS, Registry, registered_in
@@ -194,8 +195,6 @@ def _spelled_numbers_hint(labels: Sequence[object]) -> str | None:
 # The interface of a distance, the registry of named ones, and the lookup.
 # ----------------------------------------------------------------------------------------
 
-__all__ = ["Distance", "Floats", "LabelSpace", "get_distance", "names", "register", "registry"]
-
 
 class Distance(ABC):
     """How different two labels are: zero for a label and itself, never negative, symmetric.
@@ -366,8 +365,7 @@ def _fitting(scale: str) -> Distance:
     if named is not None and named.fits_scale == scale:  # as ours are called
         return named()
     fitting = {made.fits_scale: made for made in registry.values() if made.fits_scale}
-    if scale not in fitting:
-        raise InputError.unknown_word("scale", scale, fitting)
+    check_word("scale", scale, fitting)
     return fitting[scale]()
 
 

@@ -443,48 +443,48 @@ class Document:
 
     def text(self, width: int = 80) -> str:
         """Render plain text that fits the width."""
-        from consilience.document.text import plain_text as render
+        from consilience.document.text import plain_text
 
-        return render(self, width)
+        return plain_text(self, width)
 
     def terminal(self, width: int = 80, *, color: bool = False) -> str:
         """Render for a terminal, each interval drawn as a bar; escape codes only with `color`."""
-        from consilience.document.text import terminal_text as render
+        from consilience.document.text import terminal_text
 
-        return render(self, width=width, color=color)
+        return terminal_text(self, width=width, color=color)
 
     def markdown(self) -> str:
         """Render Markdown."""
-        from consilience.document.markup import markdown_text as render
+        from consilience.document.markup import markdown_text
 
-        return render(self)
+        return markdown_text(self)
 
     def html(self) -> str:
         """Render an HTML fragment; everything escaped."""
-        from consilience.document.markup import html_text as render
+        from consilience.document.markup import html_text
 
-        return render(self)
+        return html_text(self)
 
     def notebook(self, value: float = math.nan, interval: Limits | None = None) -> str:
         """Render an HTML fragment in which each interval is drawn as a bar; no script.
 
         The interval of `value` is drawn below where no table has one.
         """
-        from consilience.document.markup import html_with_bars as render_with_bars
+        from consilience.document.markup import html_with_bars
 
-        return render_with_bars(self, value, interval)
+        return html_with_bars(self, value, interval)
 
     def latex(self) -> str:
         """Render LaTeX tables in the manner of booktabs; everything escaped."""
-        from consilience.document.markup import latex_text as render
+        from consilience.document.markup import latex_text
 
-        return render(self)
+        return latex_text(self)
 
     def csv(self) -> str:
         """Render the tables as CSV, unrounded and safe to open in a spreadsheet."""
-        from consilience.document.records import csv_text as render
+        from consilience.document.records import csv_text
 
-        return render(self)
+        return csv_text(self)
 
     def records(self) -> list[dict[str, Any]]:
         """Return the first table as flat records, unrounded; an interval takes two columns."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from consilience.core.arrays import Ints
 from consilience.core.cell_values import as_number
-from consilience.exceptions import UnsupportedDesignError
+from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.ratings import Note, Ratings
 from consilience.ratings.stores import MomentTable
 
@@ -55,6 +55,14 @@ class Packing:
     def field(self, k: int) -> Field:
         """Return the place of the k-th field."""
         return Field(k // self.per_word, self.bits * (k % self.per_word))
+
+    def weights(self, place_of: Mapping[Any, int]) -> list[dict[Any, int]]:
+        """Return for each word what a cell adds to it that goes into the field at its place."""
+        found: list[dict[Any, int]] = [{} for _ in range(self.n_words)]
+        for raw, k in place_of.items():
+            place = self.field(k)
+            found[place.word][raw] = 1 << place.shift
+        return found
 
     @property
     def word_bits(self) -> int:
@@ -222,6 +230,15 @@ class Backend(Protocol):
 def numbers_among(marks: Sequence[object]) -> list[float]:
     """Return the finite numbers among labels that mean "no rating", as 9 or as "9"."""
     return [number for mark in marks if (number := as_number(mark)) is not None]
+
+
+def refuse_unnamed(without_rater: int, without_item: int) -> None:
+    """Refuse ratings of which it is not said whose they are, or of what."""
+    for what, empty in (("rater", without_rater), ("item", without_item)):
+        if empty:
+            raise InputError.expected(
+                f"every {what}", "named", f"{empty:,} ratings without one", "fill them in"
+            )
 
 
 def needs_memory(limit: int | None, needed: int, what: str) -> None:

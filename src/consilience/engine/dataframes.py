@@ -13,7 +13,14 @@ from typing import Any
 import numpy as np
 
 from consilience.core.cell_values import Kind, clean_expression, kind_of_dtype
-from consilience.engine.backend import Checked, Packed, Packing, Vocabulary, numbers_among
+from consilience.engine.backend import (
+    Checked,
+    Packed,
+    Packing,
+    Vocabulary,
+    numbers_among,
+    refuse_unnamed,
+)
 from consilience.exceptions import InputError
 from consilience.ratings.stores import MomentTable
 
@@ -142,11 +149,10 @@ class FrameTable:
         nw = self._nw
         codes = {raw: code + 1 for raw, code in vocabulary.label_of.items()}
         coded = self._named.with_columns(self._numbered(_LABEL, codes).alias("code"))
-        words = {}
-        fields = {raw: packing.field(k) for raw, k in vocabulary.rater_of.items()}
-        for w in range(packing.n_words):
-            weights = {raw: 1 << f.shift if f.word == w else 0 for raw, f in fields.items()}
-            words[f"w{w}"] = nw.col("code") * self._numbered(_RATER, weights)
+        words = {
+            f"w{w}": nw.col("code") * self._numbered(_RATER, weights)
+            for w, weights in enumerate(packing.weights(vocabulary.rater_of))
+        }
         packed = self._grouped(coded.with_columns(**words), list(words), "code")
         # Sums that ran over into another rater's bits do not add up to what was put in.
         content = packing.unpack(packed.words)
@@ -158,11 +164,10 @@ class FrameTable:
     def packed_by_label(self, vocabulary: Vocabulary, packing: Packing) -> Packed:
         """Group items by how often each label was given."""
         codes = {raw: code + 1 for raw, code in vocabulary.label_of.items()}
-        fields = {raw: packing.field(code) for raw, code in vocabulary.label_of.items()}
-        words = {}
-        for w in range(packing.n_words):
-            weights = {raw: 1 << f.shift if f.word == w else 0 for raw, f in fields.items()}
-            words[f"w{w}"] = self._numbered(_LABEL, weights)
+        words = {
+            f"w{w}": self._numbered(_LABEL, weights)
+            for w, weights in enumerate(packing.weights(vocabulary.label_of))
+        }
         table = self._named.with_columns(self._numbered(_LABEL, codes).alias("code"), **words)
         return self._grouped(table, list(words), "code")
 
@@ -275,11 +280,7 @@ class FrameTable:
             counted.select(*(nw.col(name).sum() for name in "nkmir")), ("n", "k", "m", "i", "r")
         )
         n, rated, marked, no_item, no_rater = (int(one[0] or 0) for one in sums.values())
-        for what, empty in (("rater", no_rater), ("item", no_item)):
-            if empty:
-                raise InputError.expected(
-                    f"every {what}", "named", f"{empty:,} ratings without one", "fill them in"
-                )
+        refuse_unnamed(no_rater, no_item)
         raters = tuple(_columns(rows.select(_RATER).unique(), (_RATER,))[0])
         checked = Checked(
             n_rows=n,

@@ -19,6 +19,7 @@ from consilience.engine.backend import (
     Vocabulary,
     needs_memory,
     numbers_among,
+    refuse_unnamed,
 )
 from consilience.exceptions import InputError
 from consilience.ratings.stores import MomentTable
@@ -115,11 +116,7 @@ class NumbersInDuckDB:
     def _numbers(self, marks: Sequence[object]) -> tuple[str, Checked]:
         """Return SQL of items, raters and numbers, x NULL where there is none, and the rows."""
         blank_rows, without_item, without_rater = self._unnamed()
-        for what, empty in (("rater", without_rater), ("item", without_item)):
-            if empty:
-                raise InputError.expected(
-                    f"every {what}", "named", f"{empty:,} ratings without one", "fill them in"
-                )
+        refuse_unnamed(without_rater, without_item)
         cell = self._clean(self._label, "l")
         number = number_sql(f"({cell})::VARCHAR")
         listed = ", ".join(quoted(str(mark)) for mark in marks) or "NULL"
@@ -360,9 +357,7 @@ class DuckTable(NumbersInDuckDB):
         kind = next(name for name, bits in _KINDS.items() if packing.word_bits <= bits)
         code, labels = self._case(self._label, _label_numbers(vocabulary), kind)
         words, parameters = [], []
-        for w in range(packing.n_words):
-            fields = {rater: packing.field(k) for rater, k in vocabulary.rater_of.items()}
-            weights = {r: 1 << field.shift for r, field in fields.items() if field.word == w}
+        for w, weights in enumerate(packing.weights(vocabulary.rater_of)):
             weight, names = self._case(self._rater, weights, kind)
             words.append(f"bit_or({code} * {weight}) AS w{w}")
             parameters += [*labels, *names]
@@ -371,9 +366,7 @@ class DuckTable(NumbersInDuckDB):
     def packed_by_label(self, vocabulary: Vocabulary, packing: Packing) -> Packed:
         """Group items by how often each label was given."""
         words, parameters = [], []
-        fields = {raw: packing.field(code) for raw, code in vocabulary.label_of.items()}
-        for w in range(packing.n_words):
-            weights = {raw: 1 << field.shift for raw, field in fields.items() if field.word == w}
+        for w, weights in enumerate(packing.weights(vocabulary.label_of)):
             one, names = self._case(self._label, weights)
             words.append(f"sum(({one})::BIGINT)::BIGINT AS w{w}")
             parameters += names

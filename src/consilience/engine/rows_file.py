@@ -19,7 +19,7 @@ from consilience.core.arrays import Ints, dense
 from consilience.core.database import Session, quoted
 from consilience.core.input_files import PathLike, check_file
 from consilience.core.output_files import check_target, written_beside
-from consilience.document import Cell, Document, Paragraph, Recorded, Table
+from consilience.document import Document, Recorded, Table
 from consilience.engine.table_reduction import ordered
 from consilience.exceptions import ConsilienceError, InputError, UnsupportedDesignError
 from consilience.ratings import Ratings
@@ -44,7 +44,6 @@ from consilience.rows.distinct_rows import all_rows
 # ----------------------------------------------------------------------------------------
 
 FORM = "consilience/rows/1"
-SUFFIX = ".rows"
 _KEY = "consilience"
 _MOST_CELLS = 100_000_000
 
@@ -400,13 +399,11 @@ class RowsInside(Recorded):
         The files that were added to it, in that order; empty where it was saved at once.
     """
 
+    unrecorded = ("ratings",)
+
     path: str
     ratings: Ratings
     added: tuple[AddedFile, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data with stable keys."""
-        return {"path": self.path, "added": [one.to_dict() for one in self.added]}
 
     def document(self) -> Document:
         """Return what is inside as something to read."""
@@ -416,15 +413,9 @@ class RowsInside(Recorded):
             f"{ratings.n_ratings:,} ratings; {ratings.scale} scale, "
             f"{len(ratings.categories):,} categories"
         )
-        if not self.added:
-            return Document(
-                blocks=(Paragraph(said), Paragraph("Saved at once, nothing was added."))
-            )
-        rows: list[list[Cell]] = [
-            [one.name, one.items, one.ratings, one.sha256[:12]] for one in self.added
-        ]
-        table = Table(heads=("file", "items", "ratings", "content"), rows=rows)
-        return Document(blocks=(Paragraph(said), table))
+        content = ("content", lambda one: one.sha256[:12])
+        table = Table.of(self.added, "file: name", "items", "ratings", content)
+        return Document.of(said, table if self.added else "Saved at once, nothing was added.")
 
 
 def rows_inside(path: PathLike) -> RowsInside:

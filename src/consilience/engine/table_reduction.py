@@ -26,6 +26,7 @@ from consilience.engine.backend import (
     by_label,
     by_rater,
     needs_memory,
+    refuse_unnamed,
 )
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.ratings import Ratings
@@ -140,11 +141,7 @@ def _look(backend: Backend, wanted: Wanted, first: int | None) -> tuple[Vocabula
         first, pairs = None, backend.pairs(None)
     vocabulary = _vocabulary(pairs, backend.is_ordered, wanted, is_complete=first is None)
     checked = backend.checked(vocabulary, thorough=False)
-    for what, empty in (("rater", checked.n_without_rater), ("item", checked.n_without_item)):
-        if empty:
-            raise InputError.expected(
-                f"every {what}", "named", f"{empty:,} ratings without one", "fill them in"
-            )
+    refuse_unnamed(checked.n_without_rater, checked.n_without_item)
     if not checked.n_rated and not checked.n_unknown:
         raise InputError.expected("the table", "filled with ratings", "none", "check the columns")
     return vocabulary, checked

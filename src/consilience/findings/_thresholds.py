@@ -8,7 +8,7 @@ from consilience.coefficients import Estimate
 from consilience.coefficients.uncertainty import MOST_ROWS, takes_values, too_few
 from consilience.core.verdict import TENTATIVE, THRESHOLDS
 from consilience.core.words import number, percent
-from consilience.document import Finding
+from consilience.document import Finding, blocks
 from consilience.findings._study import Study, register, scale_free
 from consilience.inference.intervals import is_skewed
 from consilience.rows.distinct_rows import all_rows
@@ -163,9 +163,7 @@ def interval_approximate(study: Study) -> Finding | None:
     family = None if study.headline is None else _family(study.headline)
     if family is None:
         return None
-    from consilience.document import blocks as measured_coverage
-
-    return measured_coverage.interval_approximate(family)
+    return blocks.interval_approximate(family)
 
 
 def _family(estimate: Estimate) -> str | None:

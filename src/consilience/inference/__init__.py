@@ -8,19 +8,12 @@ from consilience.core.lazy import public_names
 
 if TYPE_CHECKING:
     from consilience.inference._benchmarks import SCALES as SCALES
-    from consilience.inference._benchmarks import BenchmarkScale as BenchmarkScale
-    from consilience.inference._benchmarks import Interpretation as Interpretation
-    from consilience.inference._benchmarks import Membership as Membership
     from consilience.inference._benchmarks import benchmark_scale as benchmark_scale
     from consilience.inference._benchmarks import interpret as interpret
     from consilience.inference._benchmarks import membership as membership
-    from consilience.inference._expert import ExpertRow as ExpertRow
-    from consilience.inference._expert import ExpertTable as ExpertTable
-    from consilience.inference._expert import PairSpread as PairSpread
     from consilience.inference._expert import agreement_with_expert as agreement_with_expert
     from consilience.inference._expert import homogeneity_interval as homogeneity_interval
     from consilience.inference._expert import pair_spread as pair_spread
-    from consilience.inference.binary_kappa import CommonCorrelation as CommonCorrelation
     from consilience.inference.binary_kappa import bloch_kraemer_error as bloch_kraemer_error
     from consilience.inference.binary_kappa import bloch_kraemer_interval as bloch_kraemer_interval
     from consilience.inference.binary_kappa import (
@@ -31,7 +24,6 @@ if TYPE_CHECKING:
     )
     from consilience.inference.binary_kappa import goodness_of_fit_test as goodness_of_fit_test
     from consilience.inference.binary_kappa import profile_interval as profile_interval
-    from consilience.inference.chance import CriticalValue as CriticalValue
     from consilience.inference.chance import GuessingDistribution as GuessingDistribution
     from consilience.inference.chance import PermutationTest as PermutationTest
     from consilience.inference.chance import RankNull as RankNull
@@ -64,7 +56,6 @@ if TYPE_CHECKING:
     from consilience.inference.intervals import unanimity_interval as unanimity_interval
     from consilience.inference.intervals import wald_interval as wald_interval
     from consilience.inference.intervals import wald_test as wald_test
-    from consilience.inference.marginal_tests import HomogeneityTest as HomogeneityTest
     from consilience.inference.marginal_tests import bhapkar as bhapkar
     from consilience.inference.marginal_tests import bowker as bowker
     from consilience.inference.marginal_tests import cochran_q as cochran_q
@@ -72,10 +63,15 @@ if TYPE_CHECKING:
     from consilience.inference.marginal_tests import mcnemar as mcnemar
     from consilience.inference.marginal_tests import stuart_maxwell as stuart_maxwell
     from consilience.inference.null_value_tests import MonteCarloTest as MonteCarloTest
-    from consilience.inference.null_value_tests import NullTests as NullTests
     from consilience.inference.null_value_tests import StudyNull as StudyNull
     from consilience.inference.null_value_tests import null_tests as null_tests
     from consilience.inference.resampling import Bootstrap as Bootstrap
-    from consilience.inference.resampling import Jackknife as Jackknife
 
+_RETURNED = """
+    BenchmarkScale CommonCorrelation CriticalValue ExpertRow ExpertTable HomogeneityTest
+    Interpretation Jackknife Membership NullTests PairSpread
+"""
+MOVED = dict.fromkeys(
+    _RETURNED.split(), "results are returned, not imported: call the function that makes it"
+)
 public_names(__name__)

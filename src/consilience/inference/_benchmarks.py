@@ -10,6 +10,7 @@ from numbers import Real
 from types import MappingProxyType
 from typing import Any, Literal
 
+from consilience.core.arguments import check_word
 from consilience.core.tails import normal_below as below
 from consilience.exceptions import InputError
 
@@ -380,8 +381,7 @@ def interpret(
     cautions = _cautions(estimate, chosen)
     if math.isnan(value):
         return Interpretation(value, chosen, None, None, certainty, (), cautions)
-    if method not in ("auto", "gwet"):
-        raise InputError.unknown_word("method", method, ("auto", "gwet"))
+    check_word("method", method, ("auto", "gwet"))
     classes = _posterior_membership(estimate, chosen) if method == "auto" else ()
     error = _error_of(estimate)
     if not classes and error is None:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from consilience.core.result import Several, Unremarked
-from consilience.document import Cell, Document, Paragraph, Table, plain_record
+from consilience.document import Document, Table, plain_record
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference.intervals import Interval, check_confidence_level
 from consilience.ratings import Ratings, as_ratings
@@ -89,22 +89,22 @@ class ExpertTable(Unremarked, Several):
 
     def document(self) -> Document:
         """Return the table in the manner of Krenn, Evert & Zinsmeister (2004), closest first."""
-        rows: list[list[Cell]] = []
-        for one in self.rows:
-            low, high = 100.0 * one.interval.low, 100.0 * one.interval.high
-            rows.append([str(one.rater), one.kappa, low, high, high - low, one.n_items])
-        heads = (f"{self.expert} vs.", "kappa value", "homogeneity min, %", "max, %",
-                 "interval size", "items")  # fmt: skip
+        columns = (
+            (f"{self.expert} vs.", "rater", "s"),
+            "kappa value: kappa",
+            ("homogeneity min, %", lambda one: 100.0 * one.interval.low),
+            ("max, %", lambda one: 100.0 * one.interval.high),
+            ("interval size", lambda one: 100.0 * one.interval.high - 100.0 * one.interval.low),
+            "items: n_items",
+        )
         spread = self.pairs
         said = (
             f"All {spread.n_pairs} pairs of raters: mean kappa {spread.mean:.3f}, standard "
             f"deviation {spread.standard_deviation:.3f}. Agreement with one person says as much "
             "about that person."
         )
-        return Document(
-            title=f"Agreement with {self.expert}",
-            blocks=(Table(heads=heads, rows=rows), Paragraph(said)),
-        )
+        table = Table.of(self.rows, *columns)
+        return Document.of(table, said, title=f"Agreement with {self.expert}")
 
     def __repr__(self) -> str:
         return f"ExpertTable({self.expert}, {len(self.rows)} raters)"

@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from consilience.core.arguments import check_word
 from consilience.core.arrays import Floats
-from consilience.core.tails import normal_below, quantile, root_between
+from consilience.core.tails import normal_below, p_of_tails, quantile, root_between
 from consilience.distances import get_distance
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference.intervals import (
@@ -252,8 +253,7 @@ def goodness_of_fit_test(
     >>> round(test.statistic, 2), round(test.p_value, 4)
     (6.25, 0.0124)
     """
-    if alternative not in ALTERNATIVES:
-        raise InputError.unknown_word("alternative", alternative, ALTERNATIVES)
+    check_word("alternative", alternative, ALTERNATIVES)
     model = CommonCorrelation.of(*ratings)
     if math.isnan(model.value):
         return Test(math.nan, math.nan, null, alternative, model.method, 1.0)
@@ -266,12 +266,8 @@ def goodness_of_fit_test(
         )
     statistic = model.statistic(null)
     root = math.copysign(math.sqrt(statistic), model.value - null)
-    tails = {
-        "two-sided": 2.0 * normal_below(-abs(root)),
-        "greater": normal_below(-root),
-        "less": normal_below(root),
-    }
-    return Test(statistic, tails[alternative], null, alternative, model.method, 1.0)
+    p_value = p_of_tails(normal_below(root), normal_below(-root), alternative)
+    return Test(statistic, p_value, null, alternative, model.method, 1.0)
 
 
 def goodness_of_fit_interval(*ratings: Any, confidence_level: float = 0.95) -> Interval:

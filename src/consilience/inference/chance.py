@@ -10,6 +10,7 @@ from typing import Literal
 
 import numpy as np
 
+from consilience.core.arguments import check_word
 from consilience.core.arrays import Floats, Ints
 from consilience.core.draws import (
     Progress,
@@ -19,6 +20,7 @@ from consilience.core.draws import (
     is_whole,
     seed_sequence,
 )
+from consilience.core.tails import p_of_tails
 from consilience.exceptions import InputError
 from consilience.inference.intervals import ALTERNATIVES, check_confidence_level
 from consilience.inference.resampling import Replicator, Statistic
@@ -55,12 +57,6 @@ class PermutationTest:
         return int(self.null_values.size)
 
 
-def check_alternative(alternative: str) -> None:
-    """Refuse an alternative that does not exist."""
-    if alternative not in ALTERNATIVES:
-        raise InputError.unknown_word("alternative", alternative, ALTERNATIVES)
-
-
 def table_permutation_test(
     statistic: Statistic,
     table: Ints,
@@ -73,7 +69,7 @@ def table_permutation_test(
     exact: bool | None,
 ) -> PermutationTest:
     """Test two complete raters: all cross-tables with their margins, or a sample of them."""
-    check_alternative(alternative)
+    check_word("alternative", alternative, ALTERNATIVES)
     replicator = Replicator(statistic, _pair_rows(form), metric)
     observed = float(replicator.values(table.reshape(-1, 1).astype(np.float64))[0])
     tables = None
@@ -143,7 +139,7 @@ def rating_permutation_test(
 
     `entries` are the codes of item, rater and label of each rating.
     """
-    check_alternative(alternative)
+    check_word("alternative", alternative, ALTERNATIVES)
     check_resamples(n_resamples)
     order = np.argsort(entries[1], kind="stable")
     item, rater, label = (codes[order] for codes in entries)
@@ -182,7 +178,7 @@ def monte_carlo_result(observed: float, values: Floats, alternative: str) -> Per
     below = (1.0 + np.count_nonzero(defined <= observed + near)) / (defined.size + 1.0)
     return PermutationTest(
         observed,
-        _p_value(above, below, alternative),
+        p_of_tails(below, above, alternative),
         alternative,
         "monte-carlo",
         float(defined.mean()),
@@ -201,13 +197,8 @@ def _exact_result(
     below = float(chances[values <= observed + near].sum())
     mean = float(chances @ values)
     sd = math.sqrt(float(chances @ (values - mean) ** 2))
-    p_value = _p_value(above, below, alternative)
+    p_value = p_of_tails(below, above, alternative)
     return PermutationTest(observed, p_value, alternative, "exact", mean, sd, values)
-
-
-def _p_value(above: float, below: float, alternative: str) -> float:
-    tails = {"greater": above, "less": below, "two-sided": 2.0 * min(above, below)}
-    return float(min(tails[alternative], 1.0))
 
 
 def _pair_rows(form: Form) -> Rows:
@@ -664,8 +655,7 @@ def rank_critical_values(
 
 
 def _check_items(n_items: int, statistic: str) -> None:
-    if statistic not in STATISTICS:
-        raise InputError.unknown_word("statistic", statistic, STATISTICS)
+    check_word("statistic", statistic, STATISTICS)
     if not is_whole(n_items) or n_items < 3:
         raise InputError.expected(
             "n_items", "a whole number of 3 or more", n_items, "check what was passed"

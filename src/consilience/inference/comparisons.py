@@ -11,11 +11,12 @@ from typing import Any, Protocol, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from consilience.core.arguments import check_word
 from consilience.core.arrays import Floats
 from consilience.core.result import Defined, Unremarked
 from consilience.core.tails import chi_square_tail
 from consilience.core.words import interval_head
-from consilience.document import Cell, Document, PValue, Range, Table, plain_record
+from consilience.document import Document, Table, plain_record
 from consilience.exceptions import InputError
 from consilience.inference.binary_kappa import CommonCorrelation
 from consilience.inference.intervals import (
@@ -104,16 +105,9 @@ class Comparison(Unremarked, Defined):
 
     def document(self) -> Document:
         """Return the comparison as something to read."""
-        interval = self.interval
-        row: list[Cell] = [
-            self.difference,
-            Range.of(interval),
-            self.standard_error,
-            PValue(self.p_value),
-        ]
-        level = interval_head(interval.confidence_level)
-        heads = ("difference", level, "standard error", "p-value")
-        return Document(title="Difference", blocks=(Table(heads=heads, rows=[row]),))
+        interval = (interval_head(self.interval.confidence_level), "interval")
+        columns = ("difference", interval, "standard error", "p-value: p_value!p")
+        return Document.of(Table.of([self], *columns), title="Difference")
 
     def __str__(self) -> str:
         return repr(self)
@@ -345,8 +339,7 @@ def compare_groups(estimates: Sequence[Measured], *, method: str = "auto") -> Gr
         raise InputError.expected(
             "estimates", "of one coefficient", coefficients, "compute the same one for each group"
         )
-    if method not in ("auto", "wald"):
-        raise InputError.unknown_word("method", method, ("auto", "wald"))
+    check_word("method", method, ("auto", "wald"))
     scores = [getattr(one, "normal_score", None) for one in given] if method == "auto" else [None]
     if all(score is not None for score in scores):
         return _by_tails(given, scores)

@@ -11,11 +11,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from consilience.core.arguments import check_word
 from consilience.core.arrays import Floats, dense, rounded
 from consilience.core.draws import RandomStream
 from consilience.core.interval import Interval, check_confidence_level
-from consilience.core.tails import quantile, root_between, student_below
-from consilience.exceptions import InputError
+from consilience.core.tails import p_of_tails, quantile, root_between, student_below
 from consilience.rows import MomentForm, Rows
 from consilience.rows.distinct_rows import join_rows, order_of_labels
 
@@ -187,17 +187,12 @@ def wald_test(
     >>> round(found.statistic, 6), round(found.p_value, 4)
     (2.0, 0.0228)
     """
-    if alternative not in ALTERNATIVES:
-        raise InputError.unknown_word("alternative", alternative, ALTERNATIVES)
+    check_word("alternative", alternative, ALTERNATIVES)
     if not math.isfinite(standard_error) or standard_error <= 0.0:
         return Test(math.nan, math.nan, null, alternative, method, degrees_of_freedom)
     statistic = (value - null) / standard_error
-    tails = {
-        "two-sided": 2.0 * student_below(-abs(statistic), degrees_of_freedom),
-        "greater": student_below(-statistic, degrees_of_freedom),
-        "less": student_below(statistic, degrees_of_freedom),
-    }
-    p_value = min(max(tails[alternative], 0.0), 1.0)
+    below, above = (student_below(t, degrees_of_freedom) for t in (statistic, -statistic))
+    p_value = p_of_tails(below, above, alternative)
     return Test(statistic, p_value, null, alternative, method, degrees_of_freedom)
 
 
@@ -367,9 +362,7 @@ class SkewedT:
         both = (t, self._straight(t))
         greater = student_below(-min(both), self.degrees_of_freedom)
         less = student_below(max(both), self.degrees_of_freedom)
-        if alternative == "two-sided":
-            return min(1.0, 2.0 * min(greater, less))
-        return greater if alternative == "greater" else less
+        return p_of_tails(less, greater, alternative)
 
     def _straight(self, t: float) -> float:
         """Return Hall's t, which is about symmetric where units are skewed."""
@@ -864,6 +857,4 @@ def p_value_of(draws: Floats, null: float, alternative: str = "two-sided") -> fl
     if known.size == 0:
         return float("nan")
     below, above = 1 + int((known <= null).sum()), 1 + int((known >= null).sum())
-    tails = {"greater": below, "less": above}
-    beyond = tails.get(alternative, 2 * min(below, above))
-    return min(1.0, beyond / (known.size + 1))
+    return p_of_tails(above / (known.size + 1), below / (known.size + 1), alternative)

@@ -5,24 +5,22 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
+from consilience.core.arguments import check_word
 from consilience.core.arrays import Codes, Floats, Ints, dense
 from consilience.core.tails import chi_square_tail, even_split_p
 from consilience.distances import get_distance
 from consilience.exceptions import InputError, UnsupportedDesignError
-from consilience.inference.influence import quadratic_form
+from consilience.inference.influence import ClusteredContrast, quadratic_form, sums_by_cluster
 from consilience.inference.intervals import Test
 from consilience.ratings import Ratings, as_ratings
 from consilience.ratings.clusters import Clusters, need_independent_items
 from consilience.ratings.duplicates import need_one_occasion
 from consilience.ratings.stores import CodedMatrix, Patterns, as_long
 from consilience.rows import reduce_to_rows
-
-if TYPE_CHECKING:
-    from consilience.inference.influence import ClusteredContrast
 
 # ----------------------------------------------------------------------------------------
 # The cross-table of two raters, from whatever a test was called with.
@@ -43,8 +41,6 @@ class TwoRaters:
 
         `weight` is rows x columns x numbers: what an item in a cell adds to each number.
         """
-        from consilience.inference.influence import ClusteredContrast
-
         assert self.labels is not None
         assert self.clusters is not None
         each = weight[self.labels[:, 0], self.labels[:, 1]]
@@ -64,6 +60,10 @@ class TwoRaters:
         rows, columns = self.table.sum(axis=1) / n, self.table.sum(axis=0) / n
         pairs = zip(rows.tolist(), columns.tolist(), strict=True)
         return dict(zip(self.categories, pairs, strict=True))
+
+    def known(self, hypothesis: str) -> dict[str, Any]:
+        """Return what a test of these raters says, whatever it finds."""
+        return {"hypothesis": hypothesis, "n_items": self.n_items, "shares": self.shares}
 
 
 def as_ratings_or_table(*data: Any) -> Ratings:
@@ -182,79 +182,32 @@ class HomogeneityTest(Test):
         }
 
 
-def homogeneity_result(
-    pair: TwoRaters,
-    hypothesis: str,
-    method: str,
-    *,
-    statistic: float,
-    p_value: float,
-    freedom: float | None = None,
-    parts: Mapping[object, float] | None = None,
-) -> HomogeneityTest:
-    """Return a test of two raters."""
-    return HomogeneityTest(
-        float(statistic),
-        p_value,
-        0.0,
-        "two-sided",
-        method,
-        freedom,
-        hypothesis=hypothesis,
-        n_items=pair.n_items,
-        shares=pair.shares,
-        parts=parts or {},
-    )
+def _undefined(method: str, reason: str = NO_DISAGREEMENT, **known: Any) -> HomogeneityTest:
+    """Return a test that cannot be made, with the reason."""
+    nothing = (math.nan, math.nan, 0.0, "two-sided", method, None)
+    return HomogeneityTest(*nothing, reason=reason, **known)
 
 
-def chi_square_result(
-    pair: TwoRaters,
-    hypothesis: str,
-    method: str,
-    *,
-    statistic: float,
-    freedom: float,
-    parts: Mapping[object, float] | None = None,
-) -> HomogeneityTest:
-    """Return a test of two raters by chi-square."""
-    return homogeneity_result(
-        pair,
-        hypothesis,
-        method,
-        statistic=statistic,
-        p_value=chi_square_tail(statistic, freedom),
-        freedom=freedom,
-        parts=parts,
-    )
+def _by_chi_square(method: str, statistic: float, freedom: float, **known: Any) -> HomogeneityTest:
+    """Return a test by chi-square; no degrees of freedom leave nothing to test."""
+    if freedom == 0:
+        return _undefined(method, **known)
+    p_value = chi_square_tail(statistic, freedom)
+    return HomogeneityTest(statistic, p_value, 0.0, "two-sided", method, freedom, **known)
 
 
-def clustered_result(
-    method: str,
-    contrast: ClusteredContrast,
-    *,
-    statistic: float | None = None,
-    **known: Any,
+def _by_hotelling(
+    method: str, contrast: ClusteredContrast, statistic: float | None = None, **known: Any
 ) -> HomogeneityTest:
     """Return a test of items that go together, by Hotelling's F over clusters."""
+    if contrast.rank == 0:
+        return _undefined(method, **known)
     known["n_clusters"] = contrast.n_clusters
     if contrast.rank >= contrast.n_clusters:
-        return undefined_test(method, reason=_FEW_CLUSTERS, **known)
+        return _undefined(method, _FEW_CLUSTERS, **known)
     score = contrast.score if statistic is None else statistic
     p_value, rank = contrast.p_value, contrast.rank
     return HomogeneityTest(score, p_value, 0.0, "two-sided", method, rank, **known)
-
-
-def nothing_to_test(
-    method: str, hypothesis: str, pair: TwoRaters, *, reason: str = NO_DISAGREEMENT
-) -> HomogeneityTest:
-    """Return what can be said where two raters leave nothing to test."""
-    known: dict[str, Any] = {"n_items": pair.n_items, "shares": pair.shares}
-    return undefined_test(method, hypothesis=hypothesis, reason=reason, **known)
-
-
-def undefined_test(method: str, **known: Any) -> HomogeneityTest:
-    """Return a test that cannot be made, with the reason."""
-    return HomogeneityTest(math.nan, math.nan, 0.0, "two-sided", method, None, **known)
 
 
 # ----------------------------------------------------------------------------------------
@@ -318,30 +271,29 @@ def mcnemar(
     >>> round(mcnemar([[24, 8], [14, 24]]).p_value, 3)  # SIGIL unit 9, 70 sentences
     0.286
     """
-    if method not in _MCNEMAR:
-        raise InputError.unknown_word("method", method, _MCNEMAR)
+    check_word("method", method, _MCNEMAR)
     if continuity and method != "chi-square":
         raise InputError.expected(
             "continuity", 'False unless method="chi-square"', continuity, "leave it out"
         )
     pair = binary("McNemar's test", *ratings)
+    known = pair.known("both raters use the two labels equally often")
     if pair.clusters is not None:
-        return _mcnemar_of_clusters(pair, method, continuity=continuity)
+        return _mcnemar_of_clusters(pair, method, continuity=continuity, **known)
     b, c = int(pair.table[0, 1]), int(pair.table[1, 0])
-    hypothesis = "both raters use the two labels equally often"
     if method == "chi-square":
         if b + c == 0:
-            return nothing_to_test("mcnemar", hypothesis, pair)
+            return _undefined("mcnemar", **known)
         statistic = max(abs(b - c) - (1 if continuity else 0), 0) ** 2 / (b + c)
-        name = "mcnemar-yates" if continuity else "mcnemar"
-        return chi_square_result(pair, hypothesis, name, statistic=statistic, freedom=1.0)
+        return _by_chi_square("mcnemar-yates" if continuity else "mcnemar", statistic, 1.0, **known)
     p_value = even_split_p(b, c, half=method == "mid-p")
-    return homogeneity_result(
-        pair, hypothesis, f"mcnemar-{method}", statistic=min(b, c), p_value=p_value
-    )
+    smaller, name = float(min(b, c)), f"mcnemar-{method}"
+    return HomogeneityTest(smaller, p_value, 0.0, "two-sided", name, None, **known)
 
 
-def _mcnemar_of_clusters(pair: TwoRaters, method: str, *, continuity: bool) -> HomogeneityTest:
+def _mcnemar_of_clusters(
+    pair: TwoRaters, method: str, *, continuity: bool, **known: Any
+) -> HomogeneityTest:
     if method != "chi-square":
         need_independent_items(
             f"method={method!r}", pair.clusters, instead='use method="chi-square"'
@@ -349,37 +301,23 @@ def _mcnemar_of_clusters(pair: TwoRaters, method: str, *, continuity: bool) -> H
     if continuity:
         need_independent_items("continuity=True", pair.clusters, instead="use continuity=False")
     apart = np.array([[0.0, 1.0], [-1.0, 0.0]])[..., None]
-    known: dict[str, Any] = {
-        "hypothesis": "both raters use the two labels equally often",
-        "n_items": pair.n_items,
-        "shares": pair.shares,
-    }
-    found = pair.contrast(apart)
-    if found.rank == 0:
-        return undefined_test("mcnemar", reason=NO_DISAGREEMENT, **known)
-    return clustered_result("mcnemar", found, **known)
+    return _by_hotelling("mcnemar", pair.contrast(apart), **known)
 
 
-def _bowker_of_clusters(pair: TwoRaters, hypothesis: str) -> HomogeneityTest:
+def _bowker_of_clusters(pair: TwoRaters, **known: Any) -> HomogeneityTest:
     """Let each pair of labels be a number that the clusters add up to."""
     size = len(pair.categories)
     above = np.stack(np.triu_indices(size, 1), axis=1)
     apart = np.zeros((size, size, len(above)))
     for place, (k, m) in enumerate(above):
         apart[k, m, place], apart[m, k, place] = 1.0, -1.0
-    found = pair.contrast(apart)
-    known: dict[str, Any] = {
-        "hypothesis": hypothesis, "n_items": pair.n_items, "shares": pair.shares
-    }  # fmt: skip
-    if found.rank == 0:
-        return undefined_test("bowker", reason=NO_DISAGREEMENT, **known)
     labels = pair.categories
     alone = {
         (labels[k], labels[m]): pair.contrast(apart[..., [place]])
         for place, (k, m) in enumerate(above)
     }
     parts = {two: one.score for two, one in alone.items() if one.rank}
-    return clustered_result("bowker", found, parts=parts, **known)
+    return _by_hotelling("bowker", pair.contrast(apart), parts=parts, **known)
 
 
 def bowker(*ratings: Any, df: Literal["pairs", "all"] = "pairs") -> HomogeneityTest:
@@ -426,8 +364,7 @@ def bowker(*ratings: Any, df: Literal["pairs", "all"] = "pairs") -> HomogeneityT
     >>> round(bowker(vision).statistic, 2)
     19.11
     """
-    if df not in _BOWKER_DF:
-        raise InputError.unknown_word("df", df, _BOWKER_DF)
+    check_word("df", df, _BOWKER_DF)
     pair = two_raters("Bowker's test", *ratings)
     n_kl, labels = pair.table, pair.categories
     parts: dict[object, float] = {
@@ -436,23 +373,21 @@ def bowker(*ratings: Any, df: Literal["pairs", "all"] = "pairs") -> HomogeneityT
         for m in range(k + 1, len(labels))
         if n_kl[k, m] + n_kl[m, k] > 0
     }
-    hypothesis = "any two labels are confused equally often in both directions"
+    known = pair.known("any two labels are confused equally often in both directions")
     if pair.clusters is not None:
         if df == "all":
             need_independent_items('df="all"', pair.clusters, instead='use df="pairs"')
-        return _bowker_of_clusters(pair, hypothesis)
-    if not parts:
-        return nothing_to_test("bowker", hypothesis, pair)
+        return _bowker_of_clusters(pair, **known)
+    freedom = len(parts) if df == "pairs" or not parts else math.comb(len(labels), 2)
     statistic = math.fsum(parts.values())
-    freedom = float(len(parts) if df == "pairs" else math.comb(len(labels), 2))
-    return chi_square_result(
-        pair, hypothesis, "bowker", statistic=statistic, freedom=freedom, parts=parts
-    )
+    return _by_chi_square("bowker", statistic, float(freedom), parts=parts, **known)
 
 
 # ----------------------------------------------------------------------------------------
 # Do two raters use every label equally often? Stuart and Maxwell, Bhapkar.
 # ----------------------------------------------------------------------------------------
+
+_ALIKE = "both raters use every label equally often"
 
 
 def stuart_maxwell(*ratings: Any) -> HomogeneityTest:
@@ -500,15 +435,9 @@ def stuart_maxwell(*ratings: Any) -> HomogeneityTest:
     11.96
     """
     pair = two_raters("the Stuart-Maxwell test", *ratings)
-    hypothesis = "both raters use every label equally often"
     if pair.clusters is not None:
-        return _of_clusters("stuart-maxwell", hypothesis, pair)
-    statistic, freedom = _stuart_maxwell(pair.table)
-    if freedom == 0:
-        return nothing_to_test("stuart-maxwell", hypothesis, pair)
-    return chi_square_result(
-        pair, hypothesis, "stuart-maxwell", statistic=statistic, freedom=freedom
-    )
+        return _of_clusters("stuart-maxwell", pair)
+    return _by_chi_square("stuart-maxwell", *_stuart_maxwell(pair.table), **pair.known(_ALIKE))
 
 
 def bhapkar(*ratings: Any) -> HomogeneityTest:
@@ -549,33 +478,24 @@ def bhapkar(*ratings: Any) -> HomogeneityTest:
     11.98
     """
     pair = two_raters("Bhapkar's test", *ratings)
-    hypothesis = "both raters use every label equally often"
     if pair.clusters is not None:
-        return _of_clusters("bhapkar", hypothesis, pair)
+        return _of_clusters("bhapkar", pair)
     below, freedom = _stuart_maxwell(pair.table)
-    if freedom == 0:
-        return nothing_to_test("bhapkar", hypothesis, pair)
     left = 1.0 - below / pair.n_items
     if left <= 1e-12:
         reason = (
             "no_variation: the raters differ in the same way on every item, so the variance is 0. "
             "Use stuart_maxwell"
         )
-        return nothing_to_test("bhapkar", hypothesis, pair, reason=reason)
-    statistic = below / left
-    return chi_square_result(pair, hypothesis, "bhapkar", statistic=statistic, freedom=freedom)
+        return _undefined("bhapkar", reason, **pair.known(_ALIKE))
+    return _by_chi_square("bhapkar", below / left, freedom, **pair.known(_ALIKE))
 
 
-def _of_clusters(method: str, hypothesis: str, pair: TwoRaters) -> HomogeneityTest:
+def _of_clusters(method: str, pair: TwoRaters) -> HomogeneityTest:
     one = np.eye(len(pair.categories))
     found = pair.contrast(one[:, None, :] - one[None, :, :])
-    known: dict[str, Any] = {
-        "hypothesis": hypothesis, "n_items": pair.n_items, "shares": pair.shares
-    }  # fmt: skip
-    if found.rank == 0:
-        return undefined_test(method, reason=NO_DISAGREEMENT, **known)
     statistic = found.wald if method == "bhapkar" else None
-    return clustered_result(method, found, statistic=statistic, **known)
+    return _by_hotelling(method, found, statistic, **pair.known(_ALIKE))
 
 
 def _stuart_maxwell(n_kl: Floats) -> tuple[float, float]:
@@ -713,27 +633,15 @@ def _many_raters(data: Ratings, method: str, hypothesis: str) -> HomogeneityTest
     given = sums.used.sum(axis=1, keepdims=True)
     share_gk = sums.used / np.where(given > 0, given, np.nan)
     shares = {label: tuple(share_gk[:, k].tolist()) for k, label in enumerate(data.categories)}
-    contrast = None
-    if data.clusters is None:
-        statistic, freedom = quadratic_form(sums.difference, sums.covariance)
-    else:
-        from consilience.inference.influence import ClusteredContrast
-
-        contrast = ClusteredContrast.of(_sums_of_clusters(data))
-        statistic, freedom = contrast.score, contrast.rank
     known: dict[str, Any] = {"hypothesis": hypothesis, "n_items": sums.n_items, "shares": shares}
-    if freedom == 0:
-        return undefined_test(method, reason=NO_DISAGREEMENT, **known)
-    if contrast is not None:
-        return clustered_result(method, contrast, **known)
-    p_value = chi_square_tail(statistic, freedom)
-    return HomogeneityTest(statistic, p_value, 0.0, "two-sided", method, freedom, **known)
+    if data.clusters is not None:
+        contrast = ClusteredContrast.of(_sums_of_clusters(data))
+        return _by_hotelling(method, contrast, **known)
+    return _by_chi_square(method, *quadratic_form(sums.difference, sums.covariance), **known)
 
 
 def _sums_of_clusters(data: Ratings) -> Floats:
     """Add x_igk - a_ig c_ik / r_i up by cluster (clusters x raters times labels)."""
-    from consilience.inference.influence import sums_by_cluster
-
     clusters, n_labels = data.clusters, len(data.categories)
     assert clusters is not None
     listed = as_long(data._coded_store())

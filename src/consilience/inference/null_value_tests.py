@@ -13,9 +13,11 @@ from typing import Any, Literal
 
 import numpy as np
 
+from consilience.core.arguments import check_word
 from consilience.core.arrays import Floats, Ints, dense
 from consilience.core.draws import Progress, RandomStream, Seed, check_resamples, seed_sequence
 from consilience.core.result import Several, Unremarked
+from consilience.core.tails import p_of_tails
 from consilience.document import (
     Cell,
     Document,
@@ -380,10 +382,9 @@ def monte_carlo_test(
     lost = values.size - defined.size
     above = (1.0 + lost + np.count_nonzero(defined >= statistic - _NEAR)) / (values.size + 1.0)
     below = (1.0 + lost + np.count_nonzero(defined <= statistic + _NEAR)) / (values.size + 1.0)
-    tails = {"greater": above, "less": below, "two-sided": 2.0 * min(above, below)}
     return MonteCarloTest(
         statistic,
-        float(min(1.0, tails[alternative])),
+        p_of_tails(below, above, alternative),
         null,
         alternative,
         "monte-carlo",
@@ -629,10 +630,8 @@ def null_tests(
     >>> round(ladder.value, 3), ladder.highest_rejected
     (0.89, 0.8)
     """
-    if alternative not in ALTERNATIVES:
-        raise InputError.unknown_word("alternative", alternative, ALTERNATIVES)
-    if method not in METHODS:
-        raise InputError.unknown_word("method", method, METHODS)
+    check_word("alternative", alternative, ALTERNATIVES)
+    check_word("method", method, METHODS)
     wanted = sorted({float(null) for null in nulls})
     if not wanted:
         raise InputError.expected("nulls", "at least one value", nulls, "for example [0, 0.6]")

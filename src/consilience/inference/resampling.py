@@ -22,6 +22,7 @@ from consilience.core.draws import (
 )
 from consilience.core.tails import normal_below
 from consilience.exceptions import DegenerateDataWarning, InputError, UnsupportedDesignError, warn
+from consilience.inference.influence import jackknife_error
 from consilience.inference.intervals import Interval, check_confidence_level, quantile
 from consilience.rows import (
     BetweenRaters,
@@ -634,11 +635,7 @@ class Jackknife:
     @property
     def standard_error(self) -> float:
         """sqrt((n - 1) / n sum (K_(-i) - mean)^2)."""
-        n = self.n_items
-        if n < 2:
-            return math.nan
-        square = float(self.multiplicity @ (self.left_out - self._mean) ** 2)
-        return math.sqrt((n - 1) / n * square)
+        return jackknife_error(self.left_out, self.multiplicity)
 
     @property
     def bias(self) -> float:

@@ -363,7 +363,7 @@ class Ratings(Facts):
 
     def _noting(self, notes: Iterable[Note]) -> Ratings:
         """Add what a reader has to say."""
-        return Ratings._make(replace(self._parts(), notes=(*self._notes, *notes)))
+        return Ratings._make(replace(self._parts(), notes=(*self.notes, *notes)))
 
     def _read_as(self, reading: Any) -> Ratings:
         """Keep how the file was read."""
@@ -414,7 +414,6 @@ class Ratings(Facts):
         return replace(parts, store=self._store.coded[0], labels=self._label_facts)
 
     def _repr_html_(self) -> str:
-
         return as_html(self)
 
 

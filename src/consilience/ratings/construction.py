@@ -156,51 +156,16 @@ def check_names(what: str, names: Iterable[object] | None, size: int) -> tuple[o
 class Facts:
     """The parts of ratings, and what can be said about them without changing them."""
 
-    __slots__ = (
-        "_cache",
-        "_clusters",
-        "_design",
-        "_items",
-        "_labels",
-        "_later",
-        "_notes",
-        "_raters",
-        "_reading",
-        "_scale",
-        "_scale_told",
-        "_store",
-    )
+    __slots__ = ("_cache", "_held", "_store")
 
-    _store: Store
-    _labels: Labels
-    _raters: tuple[object, ...] | None
-    _items: Sequence[object] | None
-    _scale: str
-    _scale_told: bool
-    _design: str
-    _notes: tuple[Note, ...]
-    _later: tuple[Store, ...]
-    _reading: Any
-    _clusters: Clusters | None
     _cache: dict[object, Any]
+    _held: Parts
+    _store: Store  # that of the parts, which is asked for most
 
     @classmethod
     def _make(cls, parts: Parts) -> Self:
         self = object.__new__(cls)
-        for name, value in (
-            ("_store", parts.store),
-            ("_labels", parts.labels),
-            ("_raters", parts.raters),
-            ("_items", parts.items),
-            ("_scale", parts.scale),
-            ("_scale_told", parts.scale_told),
-            ("_design", parts.design),
-            ("_notes", parts.notes),
-            ("_later", parts.later),
-            ("_reading", parts.reading),
-            ("_clusters", parts.clusters),
-            ("_cache", {}),
-        ):
+        for name, value in (("_held", parts), ("_store", parts.store), ("_cache", {})):
             object.__setattr__(self, name, value)
         return self
 
@@ -216,17 +181,17 @@ class Facts:
     @property
     def scale(self) -> str:
         """How the labels relate: nominal, ordinal, interval or ratio."""
-        return self._scale
+        return self._held.scale
 
     @property
     def scale_told(self) -> bool:
         """Whether the scale was told, or is plain from the labels; otherwise it is the default."""
-        return self._scale_told
+        return self._held.scale_told
 
     @property
     def _told_scale(self) -> str | None:
         """The scale, or None where it is the default: what ratings made from these are given."""
-        return self._scale if self._scale_told else None
+        return self._held.scale if self._held.scale_told else None
 
     def taken_as(self, scale: str) -> Self:
         """Return the same ratings on a scale that is told; labels that do not fit it are refused.
@@ -261,14 +226,14 @@ class Facts:
         >>> Ratings.from_wide(marks, scale="nominal").scale_undecided
         False
         """
-        if self._scale_told or self._scale != "nominal":
+        if self._held.scale_told or self._held.scale != "nominal":
             return False
         return len(self.categories) > MOST_CODES and self.numbers is not None
 
     @property
     def design(self) -> str:
         """The shape the ratings came in: wide, long, counts or table."""
-        return self._design
+        return self._held.design
 
     @property
     def categories(self) -> tuple[object, ...]:
@@ -278,7 +243,7 @@ class Facts:
     @property
     def categories_declared(self) -> bool:
         """Whether the list of categories was stated rather than found in the data."""
-        return self._labels.declared
+        return self._held.labels.declared
 
     @property
     def ordered(self) -> bool:
@@ -293,7 +258,7 @@ class Facts:
     @property
     def notes(self) -> tuple[Note, ...]:
         """What the owner of the data should know: look-alike labels, repeated ratings, ..."""
-        return self._notes
+        return self._held.notes
 
     @property
     def reading(self) -> Any:
@@ -301,7 +266,7 @@ class Facts:
 
         It stays with ratings that are made from these.
         """
-        return self._reading
+        return self._held.reading
 
     @property
     def clusters(self) -> Clusters | None:
@@ -309,7 +274,7 @@ class Facts:
 
         Errors, intervals and tests of everything that is computed from the ratings allow for it.
         """
-        return self._clusters
+        return self._held.clusters
 
     def with_clusters(self, clusters: Any, name: str = "cluster") -> Self:
         """Return the same ratings with the cluster of each item; None forgets them.
@@ -357,7 +322,7 @@ class Facts:
     @property
     def raters(self) -> tuple[object, ...]:
         """Names of the raters; empty where counts do not say who rated."""
-        return self._raters if self._raters is not None else ()
+        return self._held.raters if self._held.raters is not None else ()
 
     @property
     def items(self) -> Sequence[object]:
@@ -374,8 +339,8 @@ class Facts:
     @property
     def n_raters(self) -> int:
         """Number of raters; for counts of unknown raters, the most ratings that one item has."""
-        if self._raters is not None:
-            return len(self._raters)
+        if self._held.raters is not None:
+            return len(self._held.raters)
         assert isinstance(self._store, CountTable)
         if self._store.n_raters is not None:
             return self._store.n_raters
@@ -405,9 +370,9 @@ class Facts:
     def _label_facts(self) -> Labels:
         store = self._store
         if not isinstance(store, NumberMatrix):
-            return self._labels
+            return self._held.labels
         return self._remember(  # type: ignore[no-any-return]
-            "labels", lambda: Labels.of(store.coded[1], scale=self._scale, declared=False)
+            "labels", lambda: Labels.of(store.coded[1], scale=self._held.scale, declared=False)
         )
 
     def _remember(self, key: object, compute: Any) -> Any:
@@ -416,19 +381,15 @@ class Facts:
         return self._cache[key]
 
     def _parts(self) -> Parts:
-        return Parts(
-            self._store,
-            self._labels,
-            self._raters,
-            self._items,
-            self._scale,
-            self._design,
-            self._notes,
-            self._scale_told,
-            self._later,
-            self._reading,
-            self._clusters,
-        )
+        return self._held
+
+    @property
+    def _items(self) -> Sequence[object] | None:
+        return self._held.items
+
+    @property
+    def _later(self) -> tuple[Store, ...]:
+        return self._held.later
 
     def __repr__(self) -> str:
         missing = f"{self.n_missing:,} missing, " if self.n_missing else ""

@@ -7,10 +7,10 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from consilience.core.arguments import check_word
 from consilience.core.arrays import Codes, smallest_int
 from consilience.exceptions import (
     ForPrograms,
-    InputError,
     Option,
     UnsupportedDesignError,
     Words,
@@ -26,8 +26,7 @@ MANY = 100_000  # ratings, from which on a counting sort is quicker
 
 def check_policy(duplicates: str) -> None:
     """Refuse a policy that does not exist."""
-    if duplicates not in POLICIES:
-        raise InputError.unknown_word("duplicates", duplicates, POLICIES)
+    check_word("duplicates", duplicates, POLICIES)
 
 
 def run_length(item: Codes) -> int | None:

@@ -50,7 +50,6 @@ class Encoded:
 
 def encode(column: Any, *, marks: Set[Hashable] = frozenset()) -> Encoded:
     """Encode one column: a numpy array, a series of any dataframe library, or a sequence."""
-
     encoded = encode_series(column)
     if encoded is None:
         encoded = encode_array(column) if isinstance(column, np.ndarray) else encode_objects(column)

@@ -437,15 +437,3 @@ def as_long(store: CodedMatrix | LongTable) -> LongTable:
 
 
 Store = CodedMatrix | NumberMatrix | LongTable | CountTable | MomentTable
-
-__all__ = [
-    "CodedMatrix",
-    "CountTable",
-    "LongTable",
-    "MomentTable",
-    "NumberMatrix",
-    "Patterns",
-    "Store",
-    "as_long",
-    "is_sparse",
-]

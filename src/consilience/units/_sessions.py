@@ -42,7 +42,7 @@ class Draws(Recorded):
 
     def __post_init__(self) -> None:
         check_resamples(self.n_resamples)
-        whole = is_whole(self.rng) and int(self.rng) >= 0  # type: ignore[arg-type]
+        whole = is_whole(self.rng) and int(self.rng) >= 0
         seed = int(self.rng) if whole else seed_sequence(self.rng)  # type: ignore[arg-type]
         object.__setattr__(self, "rng", seed)
         object.__setattr__(self, "confidence_level", check_confidence_level(self.confidence_level))
