@@ -28,7 +28,7 @@ from consilience.units._quasi_independence import checked_table
 from consilience.units._sessions import Draws, SampledSessions
 from consilience.units._timeline import Axis, axis_of, session_findings
 from consilience.units._unit_results import DrawnOnRequest, TwoRaterKappa, part_about, unit_counts
-from consilience.units.checks import check_time, check_two, check_units
+from consilience.units.checks import check_time, check_two, check_units, who_counts
 from consilience.units.link_tables import (
     CHANCE_IS_ONE,
     LABEL,
@@ -43,11 +43,9 @@ from consilience.units.link_tables import (
     quotient,
     totals_of,
 )
-from consilience.units.model import Units, own_overlaps, refuse_own_overlaps, who_counts
+from consilience.units.model import Units, own_overlaps, refuse_own_overlaps
 
-# ----------------------------------------------------------------------------------------
-# Order-preserving alignment of two raters' events within a band of time, or of plain codes.
-# ----------------------------------------------------------------------------------------
+# --------------------------------------------------- paths: events near in time, or plain codes
 
 BASES = ("longer", "shorter", "union")
 _SAME = 1e-9  # costs that differ by less are a tie
@@ -234,9 +232,7 @@ def _followed(move: NDArray[np.int8], cost: float) -> Path:
     return Path(pairs[:, 0], pairs[:, 1], cost)
 
 
-# ----------------------------------------------------------------------------------------
-# Kappas of a table with nil whose chance, for each category too, is quasi-independence.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------- a table with nil, all by quasi-independence
 
 
 def category_kappas(parts: Floats) -> tuple[Floats, Floats, Floats]:
@@ -467,9 +463,7 @@ def table_numbers(totals: Floats, labels: tuple[Any, ...]) -> dict[str, Any]:
     }
 
 
-# ----------------------------------------------------------------------------------------
-# What a GSEQ-like alignment of timed events returns.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- what an alignment returns
 
 GAP = "&"
 
@@ -622,9 +616,7 @@ class TimedAlignment(DrawnOnRequest, AlignmentTable):
         return Document(title=title, blocks=tuple(blocks), findings=self.findings)
 
 
-# ----------------------------------------------------------------------------------------
-# GSEQ-like alignment of timed events: two passes of a dynamic programme, and their kappas.
-# ----------------------------------------------------------------------------------------
+# ---------------------------------------------------------- two passes, each rater leading once
 
 PRESETS = {"gseq51": 2.0, "quera": 1.0}  # what linking unlike events costs
 

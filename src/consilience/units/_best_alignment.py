@@ -22,9 +22,7 @@ from consilience.core.labels import check_categories, label_key
 from consilience.distances import LabelSpace, get_distance
 from consilience.exceptions import InputError, shown
 
-# ----------------------------------------------------------------------------------------
-# How unlike two units are: their place in time and their label (Mathet et al. 2015, section 4).
-# ----------------------------------------------------------------------------------------
+# ------------------------------------- how unlike two units are (Mathet et al. 2015, section 4)
 
 # Distances of numbers and ranks have units of their own; the largest becomes 1.
 _SCALED = ("linear", "quadratic", "radical", "interval", "ratio", "bipolar", "circular", "taxonomy")
@@ -146,14 +144,11 @@ def _ranks(numbers: Floats) -> Floats:
     return np.unique(numbers, return_inverse=True)[1].astype(np.float64)
 
 
-# ----------------------------------------------------------------------------------------
-# Which units may stand together: near pairs by a sweep, larger groups by bounds that lose nothing.
-#
+# --------------------------------------------------------------- which units may stand together
 # With n raters and P = n(n − 1)/2 pairs, a group of k units with the summed dissimilarity D saves
 # (k − 1) P + k(k − 1)/2 − D against leaving its units alone (all in units of P times the cost of a
 # lone unit). Taking one unit out of the group is better as soon as that unit's own sum exceeds
 # P + k − 1, so groups with such a unit are never needed.
-# ----------------------------------------------------------------------------------------
 
 # Bounds are compared with a little slack: a group that is exactly as good must stay.
 SLACK = 1e-9
@@ -324,13 +319,10 @@ def _joined(levels: list[tuple[Ints, Floats, Floats]], all_pairs: int) -> Groups
     )
 
 
-# ----------------------------------------------------------------------------------------
-# The best choice of groups that share no unit.
-#
+# ------------------------------------------------- the best choice of groups that share no unit
 # Each problem is first solved as a linear programme. Its prices of the units bound what any choice
 # can reach, so that every group which costs more than the gap can be left out; what remains falls
 # into small pieces that a sweep over time solves exactly, ties included.
-# ----------------------------------------------------------------------------------------
 
 # Ties: more aligned pairs first, then less distance between labels. Small enough to leave the
 # disorder unchanged in all digits that are shown, large enough to stand above rounding.

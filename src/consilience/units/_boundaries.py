@@ -30,12 +30,16 @@ from consilience.units._unit_results import (
     said_units,
     unit_counts,
 )
-from consilience.units.checks import check_data, check_time, compared_blocks, dropped_findings
-from consilience.units.model import Units, no_session, own_overlaps, refuse_own_overlaps
+from consilience.units.checks import (
+    check_data,
+    check_time,
+    compared_blocks,
+    dropped_findings,
+    no_session,
+)
+from consilience.units.model import Units, own_overlaps, refuse_own_overlaps
 
-# ----------------------------------------------------------------------------------------
-# Segmentations as boundaries: lengths, positions or sets of types, of one rater or of all.
-# ----------------------------------------------------------------------------------------
+# ------------------------------------------------------------------ segmentations as boundaries
 
 FORMS = ("masses", "positions", "sets")
 _LONGEST = 10**9  # atomic units of a text that a window walks through
@@ -374,9 +378,7 @@ def _findings(units: Units, took_part: NDArray[np.bool_]) -> tuple[Finding, ...]
     )
 
 
-# ----------------------------------------------------------------------------------------
-# Boundaries in time: how many have a partner within a tolerance, one to one.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------- boundaries in time, paired one to one
 
 EDGES = ("leave_out", "include")
 _NO_BOUNDARY = "no pair of raters has a boundary to compare"

@@ -13,8 +13,8 @@ from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.ratings import Ratings
 from consilience.ratings.rating_tables import long_columns
 from consilience.units._boundaries import _atoms
-from consilience.units.checks import check_several_raters, check_words
-from consilience.units.model import Units, heard, own_overlaps, refuse_own_overlaps
+from consilience.units.checks import check_several_raters, check_words, heard
+from consilience.units.model import Units, own_overlaps, refuse_own_overlaps
 
 FORMS = ("links", "chains")
 ITSELF = ("include", "exclude")
@@ -412,9 +412,7 @@ def _word_sets(units: Units, blocks: Any, sets: list[frozenset[int]]) -> Ratings
     )  # fmt: skip
 
 
-# ----------------------------------------------------------------------------------------
-# Chains of mentions from a table: each mention with its antecedent, or with the chain's name.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------------- chains from a table
 
 TABLE_FORMS = ("links", "entities")
 UNMARKED = ("alone", "missing")

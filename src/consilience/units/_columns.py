@@ -16,9 +16,7 @@ from consilience.exceptions import InputError, shown
 from consilience.ratings import Note
 from consilience.ratings.encode import Encoded, encode
 
-# ----------------------------------------------------------------------------------------
-# Turn columns of times and names into checked arrays.
-# ----------------------------------------------------------------------------------------
+# ---------------------------------------------------------- columns of times and names, checked
 
 Times = NDArray[np.int64] | NDArray[np.float64]
 Codes = NDArray[np.int32]
@@ -310,9 +308,7 @@ def check_fragments(span: NDArray[np.int64], start: Times, end: Times, label: Na
         )
 
 
-# ----------------------------------------------------------------------------------------
-# Where each session's continuum begins and ends, and how that is known.
-# ----------------------------------------------------------------------------------------
+# ----------------------------------------------------------- where each session begins and ends
 
 Time = int | float
 ORIGINS = ("file", "given", "fallback")
@@ -417,9 +413,7 @@ def _time(time: Any) -> Time:
     return int(number) if number == int(number) else number
 
 
-# ----------------------------------------------------------------------------------------
-# Columns out of rows, boundaries and segment lengths.
-# ----------------------------------------------------------------------------------------
+# ----------------------------------------------------- columns out of rows, boundaries, lengths
 
 _FIELDS = ("rater", "label", "start", "end", "session", "tier")
 _NEEDED = ("rater", "start", "end")

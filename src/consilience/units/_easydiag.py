@@ -31,14 +31,17 @@ from consilience.units._unit_results import (
     unit_counts,
 )
 from consilience.units.checks import (
+    WhoCounts,
     check_raters,
     check_two,
     check_units,
     check_words,
     dropped_findings,
     never_met,
+    no_session,
     note_findings,
     pair_findings,
+    who_counts,
 )
 from consilience.units.link_tables import (
     CHANCE_IS_ONE,
@@ -54,19 +57,9 @@ from consilience.units.link_tables import (
     shown_label,
     tally,
 )
-from consilience.units.model import (
-    ABSENT,
-    Blocks,
-    Units,
-    WhoCounts,
-    no_session,
-    own_overlaps,
-    who_counts,
-)
+from consilience.units.model import ABSENT, Blocks, Units, own_overlaps
 
-# ----------------------------------------------------------------------------------------
-# Rater disparity: which recordings and which labels raters differ on most.
-# ----------------------------------------------------------------------------------------
+# --------------------------------------------------------------------- where raters differ most
 
 _MOST_SHOWN = 10
 
@@ -182,9 +175,7 @@ def _ranked(rows: list[DisparityRow]) -> tuple[DisparityRow, ...]:
     return tuple(sorted(rows, key=lambda one: (-one.disagreed, -abs(one.first - one.second))))
 
 
-# ----------------------------------------------------------------------------------------
-# What EasyDIAG returns: the table's statistics, sessions, intervals, pairs of raters.
-# ----------------------------------------------------------------------------------------
+# ------------------------------------------------------------------------ what EasyDIAG returns
 
 _RESAMPLED = ("linked_share", "raw", "kappa", "raw_linked", "kappa_linked")
 _BY_LABEL = ("kappa", "positive_agreement", "negative_agreement")
@@ -761,9 +752,7 @@ def overlap_finding(
     return Finding("own_units_overlap", "caution", message)
 
 
-# ----------------------------------------------------------------------------------------
-# How agreement depends on the overlap asked for: EasyDIAG at many thresholds.
-# ----------------------------------------------------------------------------------------
+# ------------------------------------------------------------------------------ many thresholds
 
 _MOST_LABELS = 30
 

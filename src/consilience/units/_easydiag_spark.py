@@ -34,13 +34,11 @@ from consilience.units._easydiag import (
     warn_low,
 )
 from consilience.units._linking import check_threshold, link
-from consilience.units.checks import check_label_count, dropped_findings
+from consilience.units.checks import check_label_count, dropped_findings, no_session, why_left_out
 from consilience.units.link_tables import MODES, Tallies, tally
-from consilience.units.model import ABSENT, Units, no_session, why_left_out
+from consilience.units.model import ABSENT, Units
 
-# ----------------------------------------------------------------------------------------
-# Units on a Spark cluster: counted, made exact, and linked by a join of Spark's expressions.
-# ----------------------------------------------------------------------------------------
+# ------------------------------------------------------------------------- units on the cluster
 
 _MOST_DECIMALS = 6
 _QUOTIENT_TOLERANCE = 1e-12

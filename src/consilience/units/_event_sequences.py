@@ -17,9 +17,15 @@ from consilience.units._alignment import AlignmentTable, check_cost, global_path
 from consilience.units._columns import labels_of
 from consilience.units._sessions import Draws, no_interval
 from consilience.units._unit_results import SessionsDrawn, said_interval, said_units, unit_counts
-from consilience.units.checks import check_two, check_units, dropped_findings, note_findings
+from consilience.units.checks import (
+    check_two,
+    check_units,
+    dropped_findings,
+    note_findings,
+    who_counts,
+)
 from consilience.units.link_tables import Tallies, check_pair, overall
-from consilience.units.model import Units, who_counts
+from consilience.units.model import Units
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -53,9 +53,7 @@ from consilience.units._unit_results import (
 from consilience.units.checks import check_data, check_positive
 from consilience.units.model import ABSENT, Units
 
-# ----------------------------------------------------------------------------------------
-# What gamma returns, pooled over continua: values, sessions, and the alignment itself.
-# ----------------------------------------------------------------------------------------
+# ----------------------------------------------------- what gamma returns, pooled over continua
 
 TIE_RULE = (
     "among alignments of equal disorder the one with more aligned pairs, then with less distance "
@@ -526,9 +524,7 @@ def _more_findings(exact: bool, alignment: str, most: int) -> tuple[Finding, ...
     return found((not exact, "approximate_alignment", "caution", message))
 
 
-# ----------------------------------------------------------------------------------------
-# The best alignment by itself, and as ratings for any coefficient.
-# ----------------------------------------------------------------------------------------
+# ------------------------------------------------- the best alignment by itself, and as ratings
 
 
 def group_ratings(

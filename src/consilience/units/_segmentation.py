@@ -24,9 +24,7 @@ from consilience.units._unit_results import PAIR, Enveloped, Led, SessionsDrawn,
 from consilience.units.checks import dropped_findings
 from consilience.units.model import Units
 
-# ----------------------------------------------------------------------------------------
-# Boundary edit distance and the similarities B and S (Fournier 2013).
-# ----------------------------------------------------------------------------------------
+# ---------------------------------------------- boundary edit distance, B and S (Fournier 2013)
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,9 +287,7 @@ def boundary_similarity(
     )
 
 
-# ----------------------------------------------------------------------------------------
-# Results of comparing segmentations.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------------------------- results
 
 SIMILARITIES = ("B", "S")
 VALUES = ("observed", "pi", "kappa", "expected_pi", "expected_kappa", "bias")
@@ -499,9 +495,7 @@ def values_of(sums: Floats, similarity: str) -> Floats:
     return np.stack([observed, pi, kappa, by_pi, by_kappa, by_pi - by_kappa], axis=-1)
 
 
-# ----------------------------------------------------------------------------------------
-# Agreement about where to cut: boundary similarity of all raters, corrected for chance.
-# ----------------------------------------------------------------------------------------
+# ------------------------------------------------------------- all raters, corrected for chance
 
 _NOBODY = "nobody marked a boundary"
 _CHANCE = "chance agreement is 1: every possible boundary was marked"

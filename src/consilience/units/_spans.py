@@ -31,12 +31,16 @@ from consilience.units._unit_results import (
     said_units,
     unit_counts,
 )
-from consilience.units.checks import absent_findings, check_several_raters, check_words
-from consilience.units.model import ABSENT, Units, heard, who_counts
+from consilience.units.checks import (
+    absent_findings,
+    check_several_raters,
+    check_words,
+    heard,
+    who_counts,
+)
+from consilience.units.model import ABSENT, Units
 
-# ----------------------------------------------------------------------------------------
-# Marked spans as sets of intervals: in one piece or in several, nested or repeated.
-# ----------------------------------------------------------------------------------------
+# ------------------------------------------------------------------- spans as sets of intervals
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,9 +154,7 @@ def _same_points(spans: Spans, one: int, other: int) -> tuple[Ints, Ints]:
     return table[:, 0], table[:, 1]
 
 
-# ----------------------------------------------------------------------------------------
-# Results of comparing marked spans.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------------------------- results
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -290,9 +292,7 @@ def mean_f1(sums: Any) -> Any:
     return np.where(n > 0, np.where(known, f1, 0.0).sum(axis=-1) / np.maximum(n, 1), np.nan)
 
 
-# ----------------------------------------------------------------------------------------
-# Agreement about labelled spans: pairwise F1 under several rules for a match.
-# ----------------------------------------------------------------------------------------
+# ---------------------------------------------------------------------------------- pairwise F1
 
 MATCHINGS = ("exact", "boundaries", "overlap", "jaccard", "left", "right", "partial")
 LABELS = ("same", "any")
@@ -532,9 +532,7 @@ def _pair(units: Units, who: tuple[int, int], found: list[float], nobody: float 
     )
 
 
-# ----------------------------------------------------------------------------------------
-# The four ways of SemEval-2013 to compare marked spans with a reference.
-# ----------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------- SemEval-2013
 
 SCHEMES = ("strict", "exact", "partial", "type")
 _EMPTY = "neither side marked a span"

@@ -38,9 +38,7 @@ from consilience.units.link_tables import (
 )
 from consilience.units.model import Units
 
-# ----------------------------------------------------------------------------------------
-# How long two raters have each state and each label, by session; only what occurs is kept.
-# ----------------------------------------------------------------------------------------
+# ----------------------------------------------------- time of each state and label, by session
 
 _AT_ONCE = 1_000_000  # pairs of states whose labels are compared together
 _FEW_CELLS = 4_000_000
@@ -132,9 +130,7 @@ def _sparse(weight: Floats, row: Ints, column: Ints, shape: tuple[int, int]) -> 
     return csr_array((weight, (row, column)), shape=shape)
 
 
-# ----------------------------------------------------------------------------------------
-# What the measures by time return.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------------------------- results
 
 Cells = tuple[NDArray[np.int64], NDArray[np.int64], Floats]
 _MOST_SESSIONS_SHOWN = 40

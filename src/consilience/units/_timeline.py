@@ -24,8 +24,9 @@ from consilience.units.checks import (
     check_words,
     dropped_findings,
     note_findings,
+    who_counts,
 )
-from consilience.units.model import ABSENT, Units, refuse_own_overlaps, who_counts
+from consilience.units.model import ABSENT, Units, refuse_own_overlaps
 
 INSTANTS = ("start", "middle", "longest")
 TOGETHER = ("refuse", "sets", "labels")
@@ -369,9 +370,7 @@ class Coverage:
         return np.asarray(np.where(k >= 0, self.total[k] + inside, 0))
 
 
-# ----------------------------------------------------------------------------------------
-# Checked input of the measures by time, and the stretches in which nobody changes.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------------------- checked input
 
 _Holds = tuple[NDArray[np.int64], NDArray[np.int64]]
 NIL = "nil"

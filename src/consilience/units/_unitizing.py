@@ -43,14 +43,11 @@ from consilience.units.checks import (
 )
 from consilience.units.model import ABSENT, Units, own_overlaps, refuse_own_overlaps
 
-# ----------------------------------------------------------------------------------------
-# Continua for the unitizing alphas, and their coincidences by sweeping over boundaries.
-#
+# ------------------------------------------------------------- continua, and their coincidences
 # Units of a rater do not overlap, and everything lies inside the bounds. All sums are over
 # elementary stretches (between two neighbouring boundaries of any rater), so the cost grows with
 # the number of units and not with the length of the continuum. Whole times give whole sums,
 # exactly.
-# ----------------------------------------------------------------------------------------
 
 _SAFE = 2**62
 Times = Any  # int64 where every time is whole, else float64
@@ -298,9 +295,7 @@ def _divided(row: Any, scale: int) -> Any:
     return np.array([Fraction(int(x), scale) for x in row], dtype=object)
 
 
-# ----------------------------------------------------------------------------------------
-# What the unitizing alphas return.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------------------------- results
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -676,16 +671,7 @@ def _replicated(s: Floats, size: int, d_kl: Floats | None) -> Floats:
     return np.column_stack([u, binary, cu, k])
 
 
-# ----------------------------------------------------------------------------------------
-# Krippendorff's older alpha for unitizing (1995, 2004).
-#
-# References
-# ----------
-# .. [1] Krippendorff, K. (1995). On the reliability of unitizing continuous data. Sociological
-#    Methodology 25, 47–76. doi:10.2307/271061
-# .. [2] Krippendorff, K. (2004). Content analysis: an introduction to its methodology (2nd ed.).
-#    Sage, pp. 251–256.
-# ----------------------------------------------------------------------------------------
+# ----------------------------------------------------------------- the older alpha (1995, 2004)
 
 
 @dataclass(frozen=True, kw_only=True)

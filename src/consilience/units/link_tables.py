@@ -25,12 +25,9 @@ from consilience.units._sessions import Draws
 from consilience.units._unit_results import Accounted, part_about
 from consilience.units.model import Blocks
 
-# ----------------------------------------------------------------------------------------
-# Tallies of linked and unlinked units, doubled as in GSEQ, EasyDIAg and ELAN, and their kappas.
-#
+# -------------------------------------------------------------------- tallies, and their kappas
 # Numbers are made from totals of shape (…, 5, K), for one table or many at once: agreement a, row
 # sums r, column sums c, unlinked units u of the first rater and v of the second, for each label.
-# ----------------------------------------------------------------------------------------
 
 _MOST_CELLS = 20_000_000  # counted in one array; more cells are sorted instead
 _ONE = 1.0 - 1e-12  # chance agreement from here on is 1
@@ -282,9 +279,7 @@ def per_label(parts: Floats) -> PerLabel:
     )
 
 
-# ----------------------------------------------------------------------------------------
-# What EasyDIAG says about one table, and how it is shown.
-# ----------------------------------------------------------------------------------------
+# ----------------------------------------------------- what one table says, and how it is shown
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -513,9 +508,7 @@ def shown_label(label: Any) -> str:
     return str(label) if label != "" else '"empty"'
 
 
-# ----------------------------------------------------------------------------------------
-# Everything that EasyDIAG says about one table of linked and unlinked units.
-# ----------------------------------------------------------------------------------------
+# ------------------------------------------------------------------------------------ one table
 
 NIL = "nil"
 MODES = ("exact", "elan")

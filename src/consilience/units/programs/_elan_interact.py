@@ -30,30 +30,20 @@ from consilience.units._unit_results import (
     TwoRaterKappa,
     page_of_raters,
     said_units,
-    unit_counts,
-    unit_totals,
 )
 from consilience.units.checks import (
+    WhoCounts,
     check_raters,
     check_time,
-    check_two,
     check_units,
+    compared,
     dropped_findings,
-    note_findings,
-)
-from consilience.units.link_tables import Tallies, check_pair, kappa_of, sampled_kappa, shown_label
-from consilience.units.model import (
-    Blocks,
-    Units,
-    WhoCounts,
-    own_overlaps,
-    refuse_own_overlaps,
     who_counts,
 )
+from consilience.units.link_tables import Tallies, kappa_of, sampled_kappa, shown_label
+from consilience.units.model import Blocks, Units, own_overlaps, refuse_own_overlaps
 
-# ----------------------------------------------------------------------------------------
-# Two further measures of ELAN: overlap over extent, and its modified Fleiss' kappa.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------- ELAN: overlap over extent, modified Fleiss' kappa
 
 UNMATCHED = "Unmatched"
 
@@ -128,10 +118,9 @@ def overlap_extent(units: Units, *, raters: Sequence[str] | None = None) -> Over
     >>> round(overlap_extent(units).value, 4)  # (8 / 12 + 0) / 2
     0.3333
     """
-    known = check_units(units, "overlap over extent")
-    names = check_two(known, raters, "overlap over extent", hint="name them: raters=['A', 'B']")
-    who = who_counts(known, names)
-    blocks, dropped = who.blocks(), who.dropped
+    hint = "name them: raters=['A', 'B']"
+    who = compared(units, "overlap over extent", raters, hint=hint, empty=True)
+    blocks = who.blocks()
     start, end, _ = exact_times(blocks.start, blocks.end)
     first, second = overlapping_pairs(blocks, start, end)
     shared = np.minimum(end[first], end[second]) - np.maximum(start[first], start[second])
@@ -143,17 +132,15 @@ def overlap_extent(units: Units, *, raters: Sequence[str] | None = None) -> Over
     scored = np.divide(overlap, extent, out=np.zeros(len(a)), where=(taken >= 0) & (extent > 0))
     left = np.setdiff1d(np.flatnonzero(blocks.rater == 1), taken)
     scores = np.concatenate([scored, np.zeros(len(left))])
-    return OverlapExtent(
-        raters=check_pair(names),
+    return who.result(
+        OverlapExtent,
         value=float(scores.mean()) if len(scores) else math.nan,
         n_items=len(scores),
         n_matched=len(partner),
         scores=scores,
         session=blocks.session[blocks.block[np.concatenate([a, left])]],
-        sessions=who.sessions,
         reason=None if len(scores) else "there are no units",
-        findings=(_NOT_CORRECTED, *dropped_findings(dropped, advice="")),
-        units_by_session=unit_counts(known, names, dropped),
+        findings=(_NOT_CORRECTED, *dropped_findings(who.dropped, advice="")),
     )
 
 
@@ -274,7 +261,7 @@ def modified_fleiss(
     if names != known.raters:
         known = known.select(raters=names)
     who = who_counts(known, names)
-    blocks, dropped = who.blocks(), who.dropped
+    blocks = who.blocks()
     clash = blocks.order[own_overlaps(blocks)]
     refuse_own_overlaps(known, "the modified Fleiss' kappa", "put them on different tiers", clash)
     found = [
@@ -294,8 +281,9 @@ def modified_fleiss(
     if full.any():
         of_all = group_ratings(known, rows[full], raters=names, unmatched=None)
         complete = scott_pi(of_all, on_undefined="ignore")
-    return ModifiedFleiss(
-        raters=names,
+    return who.result(
+        ModifiedFleiss,
+        _READING,
         ratio=limit,
         n_clusters=len(rows),
         n_complete=int(full.sum()),
@@ -303,8 +291,6 @@ def modified_fleiss(
         complete_clusters=complete,
         alignments=rows,
         ratings=ratings,
-        findings=(*note_findings(known), *dropped_findings(dropped, advice=""), _READING),
-        units_by_session=unit_counts(known, dropped=dropped),
     )
 
 
@@ -395,9 +381,7 @@ def _taken(pieces: list[_Piece], ratio: float) -> list[list[int]]:
     return found
 
 
-# ----------------------------------------------------------------------------------------
-# Pairs of events as Mangold's INTERACT describes them, by name and only for comparison.
-# ----------------------------------------------------------------------------------------
+# ------------------------------------------------------------------------------------- INTERACT
 
 NO_PAIR = "no pair"
 
@@ -504,12 +488,10 @@ def interact_like(
     >>> result.table.tolist()  # rows x, y, no pair
     [[1, 0, 1], [1, 0, 0], [0, 1, 0]]
     """
-    known = check_units(units, "pairs as in INTERACT", labels)
-    names = check_two(known, raters, "pairs as in INTERACT")
     share = check_threshold(overlap)
     reach = check_time(tolerance, "tolerance", zero="allowed")
     draws = Draws(confidence_level=confidence_level, n_resamples=n_resamples, rng=rng)
-    who = who_counts(known, names, "pairs as in INTERACT")
+    who = compared(units, "pairs as in INTERACT", raters, labels)
     blocks = who.blocks()
     times = as_floats(np.concatenate([blocks.start, blocks.end]))
     whole, extra, _ = exact_times(times, np.array([reach]))
@@ -583,18 +565,15 @@ def _matched(
     tallies, parts = margins(blocks.session[block].astype(np.int64), len(who.sessions))
     _, by_tier = margins(blocks.tier[block].astype(np.int64), len(units.tiers))
     same = label[pairs[:, 0]] == label[pairs[:, 1]]
-    return InteractLike(
-        raters=check_pair(blocks.raters),
+    return who.result(
+        InteractLike,
+        _LIKE,
         labels=units.labels,
         table=tallies.table(),
         by_tier=dict(zip(units.tiers, map(float, kappa_of(by_tier)[2]), strict=True)),
         n_matches=int(same.sum()),
         n_mismatches=int((~same).sum()),
         n_alone={name: len(x) for name, x in zip(blocks.raters, alone, strict=True)},
-        findings=(*note_findings(units), *dropped_findings(who.dropped, advice=""), _LIKE),
-        units_by_session=unit_counts(units, blocks.raters, who.dropped),
-        sessions=who.sessions,
-        dropped=who.dropped,
         **sampled_kappa(parts, draws),
         **known,
     )
@@ -608,9 +587,7 @@ _LIKE = Finding(
     "Use easydiag to judge agreement.",
 )
 
-# ----------------------------------------------------------------------------------------
-# Matching in which a unit may have several partners, for comparison: Haccou & Meelis, Jansen.
-# ----------------------------------------------------------------------------------------
+# ---------------------------------------------------- several partners: Haccou & Meelis, Jansen
 
 RULES = ("haccou-meelis", "jansen")
 _TITLES = {"haccou-meelis": "Haccou & Meelis (1994)", "jansen": "Jansen et al. (2003)"}
@@ -739,12 +716,10 @@ def multiple_links(
     >>> found.n_matches, dict(found.n_repeated)
     (3, {'R1': 1, 'R2': 1})
     """
-    known = check_units(units, "matching with several partners", labels)
-    names = check_two(known, raters, "matching with several partners")
     check_word("rule", rule, RULES)
     reach = check_time(tolerance, "tolerance", zero="allowed") if rule == "jansen" else 0.0
     draws = Draws(confidence_level=confidence_level, n_resamples=n_resamples, rng=rng)
-    who = who_counts(known, names, "matching with several partners", absent="drop")
+    who = compared(units, "matching with several partners", raters, labels, absent="drop")
     blocks = who.blocks()
     times = as_floats(blocks.start).astype(float), as_floats(blocks.end).astype(float)
     found = [_matches(blocks, b, times, rule, reach) for b in range(blocks.n_blocks)]
@@ -804,24 +779,15 @@ def _cascaded(
         name: int((np.unique(pairs[:, k], return_counts=True)[1] > 1).sum())
         for k, name in enumerate(blocks.raters)
     }
-    counts = unit_counts(units, blocks.raters, who.dropped)
-    n_units = unit_totals(counts)
-    return MultipleLinks(
-        raters=check_pair(blocks.raters),
+    several, n_units = sum(repeated.values()), len(blocks.start)
+    return who.result(
+        MultipleLinks,
+        _multiple(several, n_units),
         labels=units.labels,
         table=tallies.table()[:-1, :-1],
-        n_units=n_units,
         n_matches=len(pairs),
         n_repeated=repeated,
         links=blocks.order[pairs],
-        sessions=who.sessions,
-        dropped=who.dropped,
-        findings=(
-            *note_findings(units),
-            *dropped_findings(who.dropped, advice=""),
-            _multiple(sum(repeated.values()), sum(n_units.values())),
-        ),
-        units_by_session=counts,
         **sampled_kappa(parts, draws),
         **facts,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -15,9 +15,16 @@ from consilience.core.draws import RandomStream, Seed, seed_sequence
 from consilience.document import Document, Finding, Paragraph, Reasoned, Table
 from consilience.exceptions import UnsupportedDesignError
 from consilience.units._columns import as_floats, origin_of
-from consilience.units._unit_results import Accounted, page_of_raters, said_units, unit_counts
-from consilience.units.checks import check_raters, check_units, check_words, dropped_findings
-from consilience.units.model import Units, who_counts
+from consilience.units._unit_results import Accounted, page_of_raters, said_units
+from consilience.units.checks import (
+    WhoCounts,
+    check_raters,
+    check_units,
+    check_words,
+    dropped_findings,
+    who_counts,
+)
+from consilience.units.model import Units
 
 LENGTHS = ("observed", "binned", "elan")
 CONTINUA = ("zero", "session")
@@ -167,7 +174,6 @@ def staccato(
     >>> result.n_in_nuclei, result.n_nominations, 0.3 < result.value < 0.4
     (6, 9, True)
     """
-    known, names = _checked(units, raters)
     check_words(lengths=(lengths, LENGTHS), continuum=(continuum, CONTINUA))
     bins = whole_number("granularity", granularity, least=1, most=_MOST)
     n_scenarios = whole_number("n_resamples", n_resamples, least=_FEWEST, most=_MOST)
@@ -178,8 +184,8 @@ def staccato(
         "0.05 is usual",
         fits=lambda x: 0 < x < 0.5,
     )
-    who = who_counts(known, names, "the degree of organisation")
-    blocks, dropped = who.blocks(), who.dropped
+    who = _compared(units, raters)
+    known, blocks = who.units, who.blocks()
     generator = RandomStream.of(seed_sequence(rng))
     consecutive = lengths == "elan"
     observed: dict[str, tuple[int, int]] = {}
@@ -203,26 +209,26 @@ def staccato(
         chance += _scenarios(
             draw, (n_scenarios, len(start)), limits, generator, consecutive=consecutive
         )
-    found = _result(
-        names,
-        observed,
-        n_nuclei,
-        chance,
+    n, k = np.array(list(observed.values())).sum(axis=0).tolist()
+    return who.result(
+        Staccato,
+        **_against_chance(k, n, chance, level),
+        n_nominations=n,
+        n_in_nuclei=k,
+        n_nuclei=n_nuclei,
+        reason=None,
         lengths=lengths,
         granularity=bins if lengths == "binned" else None,
         continuum=continuum,
         significance=level,
         n_resamples=n_scenarios,
         seed=rng if isinstance(rng, int) else None,
-    )
-    return replace(
-        found,
-        units_by_session=unit_counts(known, names, dropped),
-        findings=(*found.findings, *dropped_findings(dropped, advice="")),
+        by_session=observed,
+        findings=(_SEGMENTS_ONLY, *dropped_findings(who.dropped, advice="")),
     )
 
 
-def _checked(units: Any, raters: Any) -> tuple[Units, tuple[str, ...]]:
+def _compared(units: Any, raters: Any) -> WhoCounts:
     known = check_units(units, "the degree of organisation")
     names = check_raters(known, raters)
     chosen = np.isin(known.rater, [known.raters.index(name) for name in names])
@@ -238,7 +244,7 @@ def _checked(units: Any, raters: Any) -> tuple[Units, tuple[str, ...]]:
         raise UnsupportedDesignError.needs(
             "the degree of organisation", "segments", "none", "check the raters' names"
         )
-    return known, names
+    return who_counts(known, names, "the degree of organisation")
 
 
 def nuclei_of(start: Floats, end: Floats, consecutive: bool) -> tuple[Ints, Ints]:
@@ -316,39 +322,23 @@ def degree(k: float, expected: float, n: int) -> float:
     return (k - expected) / expected if k < expected else 0.0
 
 
-def _result(
-    names: tuple[str, ...],
-    observed: Mapping[str, tuple[int, int]],
-    n_nuclei: int,
-    chance: Floats,
-    **known: Any,
-) -> Staccato:
-    n = sum(x for x, _ in observed.values())
-    k = sum(x for _, x in observed.values())
+def _against_chance(k: int, n: int, chance: Floats, level: float) -> dict[str, Any]:
+    """Return the degree, its error and the limits of chance, as fields of the result."""
     size = len(chance)
     expected = float(chance.mean())
     error = float(chance.std(ddof=1)) / math.sqrt(size)
     ordered = np.sort(chance)
-    level = known["significance"]
-    places = [min(math.floor(x * size), size - 1) for x in (level, 1.0 - level)]
+    low, high = (ordered[min(math.floor(x * size), size - 1)] for x in (level, 1.0 - level))
     below = n - expected if k > expected else expected
     # d DO / d expected is (k - n) / (n - k')^2 above chance and -k / k'^2 below.
     slope = (n - k) / below**2 if k > expected else k / below**2 if k < expected else 0.0
-    return Staccato(
-        raters=names,
-        value=degree(k, expected, n),
-        n_nominations=n,
-        n_in_nuclei=k,
-        n_nuclei=n_nuclei,
-        expected=expected,
-        standard_error=error,
-        value_error=slope * error,
-        limits=(float(ordered[places[0]]), float(ordered[places[1]])),
-        reason=None,
-        by_session=observed,
-        findings=(_SEGMENTS_ONLY,),
-        **known,
-    )
+    return {
+        "value": degree(k, expected, n),
+        "expected": expected,
+        "standard_error": error,
+        "value_error": slope * error,
+        "limits": (float(low), float(high)),
+    }
 
 
 _SEGMENTS_ONLY = Finding(
