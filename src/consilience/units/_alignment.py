@@ -19,7 +19,16 @@ from consilience.core.draws import Seed
 from consilience.core.labels import label_key
 from consilience.core.labels import plain as plain_label
 from consilience.core.words import counted, interval_head, sentence
-from consilience.document import Document, Finding, Paragraph, Range, Reasoned, Recorded, Table
+from consilience.document import (
+    Document,
+    Finding,
+    Paragraph,
+    Range,
+    Reasoned,
+    Recorded,
+    Table,
+    found,
+)
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference import Interval
 from consilience.units._columns import Times
@@ -27,8 +36,8 @@ from consilience.units._linking import check_threshold, reaches
 from consilience.units._quasi_independence import checked_table
 from consilience.units._sessions import Draws, SampledSessions
 from consilience.units._timeline import Axis, axis_of, session_findings
-from consilience.units._unit_results import DrawnOnRequest, TwoRaterKappa, part_about, unit_counts
-from consilience.units.checks import check_time, check_two, check_units, who_counts
+from consilience.units._unit_results import DrawnOnRequest, TwoRaterKappa, part_about
+from consilience.units.checks import check_time, compared
 from consilience.units.link_tables import (
     CHANCE_IS_ONE,
     LABEL,
@@ -41,9 +50,10 @@ from consilience.units.link_tables import (
     nil_table,
     overall,
     quotient,
+    tally_links,
     totals_of,
 )
-from consilience.units.model import Units, own_overlaps, refuse_own_overlaps
+from consilience.units.model import Units, refuse_own_overlaps
 
 # --------------------------------------------------- paths: events near in time, or plain codes
 
@@ -700,8 +710,6 @@ def timed_alignment(
     >>> result.cost, round(result.kappa, 4), result.n_links
     (11.0, 0.1951, (2, 2))
     """
-    known = check_units(units, "the alignment", labels)
-    names = check_two(known, raters, "the alignment")
     check_word("preset", preset, PRESETS)
     check_word("base", base, BASES)
     if not isinstance(fill_gaps, bool):
@@ -719,20 +727,51 @@ def timed_alignment(
         n_resamples=n_resamples,
         rng=rng,
     )
-    who = who_counts(known, names, "the alignment", absent=absent, long=True)
-    used = np.flatnonzero(who.used).tolist()
-    blocks = who.blocks()
-    clash = blocks.order[own_overlaps(blocks, points=True)]
+    who = compared(units, "the alignment", raters, labels, absent=absent, long=True)
+    known, blocks = who.units, who.blocks()
     hint = "put units that may overlap on different tiers"
-    refuse_own_overlaps(known, "the alignment", hint, clash)
+    refuse_own_overlaps(known, blocks, "the alignment", hint, points=True)
+    used = np.flatnonzero(who.used)
     axis = axis_of(known, used, unit=None, extra=settings.tolerance)
     reach = min(round(settings.tolerance * axis.factor), int(axis.offset[-1]))
     codes = known.labels
     if fill_gaps and GAP not in codes:
         codes = (*codes, GAP)
-    sides = [_side(known, name, axis, codes, fill_gaps=fill_gaps) for name in names]
-    passes = _passes(sides, axis, Rule(reach, share, base, settings.substitution))
-    return _result(Asked(known, codes, axis, settings, used, who.dropped), sides, passes)
+    sides = [_side(known, name, axis, codes, fill_gaps=fill_gaps) for name in who.raters]
+    (first, second), cost = _passes(sides, axis, Rule(reach, share, base, settings.substitution))
+    links = np.concatenate([first, second])
+    alone = [np.setdiff1d(np.arange(len(x.row)), links[:, k]) for k, x in enumerate(sides)]
+    session = [axis.session[x.block] for x in sides]
+    label = [x.events.code for x in sides]
+    # Each link of each pass counts once, and once each event that no pass linked.
+    tallies = tally_links(len(codes), len(used), links, alone, label=label, session=session)
+    size = len(sides[1].row) + 1
+    keys = [x[:, 0] * size + x[:, 1] for x in (first, second)]
+    either = np.union1d(*keys)
+    made = [np.isin(either, key) for key in keys]
+    places = either // size, either % size
+    rows = [x.row[place] for x, place in zip(sides, places, strict=True)]
+    gap_in_use = f'The code "{GAP}" is in the data; gaps that were filled are counted with it.'
+    begins = np.asarray(known.bounds, dtype=np.float64)[used, 0]
+    return who.result(
+        TimedAlignment,
+        findings=(
+            *session_findings(who, points="count"),
+            *found((fill_gaps and GAP in known.labels, "gap_code_in_use", "caution", gap_in_use)),
+            _RECONSTRUCTED,
+        ),
+        table=tallies.table(),
+        settings=settings,
+        cost=cost,
+        n_links=(len(first), len(second)),
+        n_both=int((made[0] & made[1]).sum()),
+        n_gaps={name: int((x.row < 0).sum()) for name, x in zip(who.raters, sides, strict=True)},
+        links=np.stack([*rows, *made], axis=1).astype(np.int64),
+        events=tuple(_events(x, axis, begins) for x in sides),
+        event_links=np.stack(places, axis=1),
+        tallies=tallies,
+        **table_numbers(tallies.totals(), codes),
+    )
 
 
 _HIGHEST_COST = 1_000_000
@@ -745,22 +784,9 @@ def check_cost(cost: Any, what: str = "substitution") -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """Checked input."""
-
-    units: Units
-    codes: tuple[Any, ...]
-    axis: Axis
-    settings: AlignmentSettings
-    used: list[int]
-    dropped: tuple[tuple[str, str], ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Side:
     """The events of one rater on the axis, gaps among them."""
 
-    name: str
     events: Events
     block: Ints
     row: Ints  # in the units, -1 for a gap
@@ -786,7 +812,7 @@ def _side(units: Units, name: str, axis: Axis, codes: tuple[Any, ...], *, fill_g
         order = np.lexsort((end, start, block))
         start, end = start[order], end[order]
         block, rows, code = block[order], rows[order], code[order]
-    return Side(name, Events(start, end, code), block, rows)
+    return Side(Events(start, end, code), block, rows)
 
 
 def _passes(sides: Sequence[Side], axis: Axis, rule: Rule) -> tuple[list[Ints], float]:
@@ -808,51 +834,11 @@ def _passes(sides: Sequence[Side], axis: Axis, rule: Rule) -> tuple[list[Ints], 
     return [np.concatenate(x) for x in links], cost
 
 
-def _result(
-    asked: Asked, sides: Sequence[Side], passes: tuple[list[Ints], float]
-) -> TimedAlignment:
-    units, settings = asked.units, asked.settings
-    (first, second), cost = passes
-    a, b = sides
-    tallies = _tallied(sides, np.concatenate([first, second]), asked)
-    size = len(b.row) + 1
-    keys = [x[:, 0] * size + x[:, 1] for x in (first, second)]
-    either = np.union1d(*keys)
-    made = [np.isin(either, key) for key in keys]
-    rows = np.stack([a.row[either // size], b.row[either % size], *made], axis=1)
-    findings = session_findings(units, (a.name, b.name), asked.used, asked.dropped, points="count")
-    if settings.fill_gaps and GAP in units.labels:
-        message = f'The code "{GAP}" is in the data; gaps that were filled are counted with it.'
-        findings.append(Finding("gap_code_in_use", "caution", message))
-    findings.append(_RECONSTRUCTED)
-    return TimedAlignment(
-        raters=check_pair((a.name, b.name)),
-        table=tallies.table(),
-        findings=tuple(findings),
-        settings=settings,
-        cost=cost,
-        n_links=(len(first), len(second)),
-        n_both=int((made[0] & made[1]).sum()),
-        n_units={x.name: int((x.row >= 0).sum()) for x in sides},
-        units_by_session=unit_counts(units, (a.name, b.name), asked.dropped),
-        n_gaps={x.name: int((x.row < 0).sum()) for x in sides},
-        sessions=tuple(units.sessions[k] for k in asked.used),
-        dropped=asked.dropped,
-        links=rows.astype(np.int64),
-        events=(_events(a, asked), _events(b, asked)),
-        event_links=np.stack([either // size, either % size], axis=1),
-        tallies=tallies,
-        **table_numbers(tallies.totals(), asked.codes),
-    )
-
-
-def _events(side: Side, asked: Asked) -> AlignedEvents:
-    """Return a side in the time of the units."""
-    axis = asked.axis
+def _events(side: Side, axis: Axis, begins: Floats) -> AlignedEvents:
+    """Return a side in the time of the units; `begins` says where each session does."""
     session = axis.session[side.block]
-    begins = np.asarray(asked.units.bounds, dtype=np.float64)[np.array(asked.used)[session], 0]
     start, end = (
-        (x - axis.offset[side.block]) / axis.factor + begins
+        (x - axis.offset[side.block]) / axis.factor + begins[session]
         for x in (side.events.start, side.events.end)
     )
     return AlignedEvents(
@@ -866,18 +852,3 @@ _RECONSTRUCTED = Finding(
     "This is a reconstruction of the alignment that GSEQ describes; its exact costs and ties are "
     "not published, so tables can differ from GSEQ's in some cells.",
 )
-
-
-def _tallied(sides: Sequence[Side], links: Ints, asked: Asked) -> Tallies:
-    """Count each link of each pass once, and once each event that no pass linked."""
-    a, b = sides
-    n_labels = len(asked.codes)
-    alone = [np.setdiff1d(np.arange(len(x.block)), links[:, k]) for k, x in enumerate(sides)]
-    code_a, code_b = a.events.code, b.events.code
-    nil = [np.full(len(x), n_labels) for x in alone]
-    row = np.concatenate([code_a[links[:, 0]], code_a[alone[0]], nil[1]])
-    column = np.concatenate([code_b[links[:, 1]], nil[0], code_b[alone[1]]])
-    block = np.concatenate([a.block[links[:, 0]], a.block[alone[0]], b.block[alone[1]]])
-    session = asked.axis.session[block]
-    ones = np.ones(len(row), dtype=np.int64)
-    return Tallies(n_labels, len(asked.used), session, row, column, ones)

@@ -37,7 +37,7 @@ from consilience.units.checks import (
     dropped_findings,
     no_session,
 )
-from consilience.units.model import Units, own_overlaps, refuse_own_overlaps
+from consilience.units.model import Units, refuse_own_overlaps
 
 # ------------------------------------------------------------------ segmentations as boundaries
 
@@ -253,9 +253,8 @@ def cuts_of(units: Units, what: str, *, types: Any, atom: Any, gap: int) -> Cuts
     blocks, compared, dropped = compared_blocks(units, what, "drop")
     kinds = Kinds(("boundary",), (1.0,)) if types is None else kinds_of(types)
     if types is None:
-        clash = blocks.order[own_overlaps(blocks)]
         hint = "put each level on a tier of its own, or name the levels in order with types="
-        refuse_own_overlaps(units, what, hint, clash)
+        refuse_own_overlaps(units, blocks, what, hint)
     low = units.bounds[blocks.session, 0]
     length = _atoms(units.bounds[blocks.session, 1] - low, atom, "the length of a session")
     begin = _atoms(blocks.start - low[blocks.block], atom, "the start of a segment")

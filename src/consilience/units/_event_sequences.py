@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
@@ -16,13 +16,9 @@ from consilience.inference import Interval
 from consilience.units._alignment import AlignmentTable, check_cost, global_path, table_numbers
 from consilience.units._columns import labels_of
 from consilience.units._sessions import Draws, no_interval
-from consilience.units._unit_results import SessionsDrawn, said_interval, said_units, unit_counts
+from consilience.units._unit_results import SessionsDrawn, said_interval, said_units
 from consilience.units.checks import (
-    check_two,
-    check_units,
-    dropped_findings,
-    note_findings,
-    who_counts,
+    compared,
 )
 from consilience.units.link_tables import Tallies, check_pair, overall
 from consilience.units.model import Units
@@ -148,9 +144,19 @@ def align_sequences(
     if any(note.code == "empty_label" for note in notes):
         raise InputError.expected("the sequences", "codes without gaps", None, "name every event")
     codes, n = named.codes.astype(np.int64), len(words[0])
-    asked = _costs(costs, substitution, gap, len(named.names))
-    strings = Strings([(codes[:n], codes[n:])], [0], ("sequence",))
-    return _aligned(strings, named.names, raters, asked)
+    found = _aligned(
+        [(codes[:n], codes[n:])],
+        [0],
+        named.names,
+        _costs(costs, substitution, gap, len(named.names)),
+    )
+    return SequenceAlignment(
+        raters=check_pair(tuple(raters) if isinstance(raters, list) else raters),
+        sessions=("sequence",),
+        dropped=(),
+        interval=no_interval(1, 0.95),
+        **found,
+    )
 
 
 def event_alignment(
@@ -196,30 +202,18 @@ def event_alignment(
     >>> event_alignment(units).table.tolist()  # rows x, y, nil
     [[1, 0, 0], [0, 0, 1], [0, 0, 0]]
     """
-    known = check_units(units, "the alignment", labels)
-    names = check_two(known, raters, "the alignment")
-    asked = _costs(costs, substitution, gap, len(known.labels))
     draws = Draws(confidence_level=confidence_level, n_resamples=n_resamples, rng=rng)
-    who = who_counts(known, names, "the alignment")
+    who = compared(units, "the alignment", raters, labels)
     blocks = who.blocks()
+    known = who.units.labels
     strings = [
         tuple(blocks.label[blocks.of(k, r)].astype(np.int64) for r in (0, 1))
         for k in range(blocks.n_blocks)
     ]
-    at = blocks.session.tolist()
-    found = _aligned(Strings(strings, at, who.sessions), known.labels, names, asked)
-    interval = draws.interval(found.tallies.parts(), lambda sums: overall(sums).kappa)
-    return replace(
-        found,
-        dropped=who.dropped,
-        interval=interval,
-        findings=(
-            *found.findings,
-            *note_findings(known),
-            *dropped_findings(who.dropped, advice=""),
-        ),
-        units_by_session=unit_counts(known, names, who.dropped),
-    )
+    found = _aligned(strings, blocks.session, known, _costs(costs, substitution, gap, len(known)))
+    parts = found["tallies"].parts()
+    interval = draws.interval(parts, lambda sums: overall(sums).kappa)
+    return who.result(SequenceAlignment, interval=interval, **found)
 
 
 def _sequence(given: Any, what: str) -> list[Any]:
@@ -230,13 +224,7 @@ def _sequence(given: Any, what: str) -> list[Any]:
     return list(given)
 
 
-@dataclass(frozen=True, slots=True)
-class Costs:
-    """What links and gaps cost."""
-
-    substitution: float
-    gap: float
-    table: Floats
+Costs = tuple[float, float, Floats]  # of unlike codes, of a code alone, of each two codes
 
 
 def _costs(costs: Any, substitution: Any, gap: Any, size: int) -> Costs:
@@ -254,50 +242,39 @@ def _costs(costs: Any, substitution: Any, gap: Any, size: int) -> Costs:
             raise InputError.expected(
                 "costs", f"a {size} x {size} table of 0 or more with a diagonal of 0", costs, hint
             )
-    return Costs(one, alone, table)
-
-
-@dataclass(frozen=True, slots=True)
-class Strings:
-    """Pairs of code strings and the session of each."""
-
-    pairs: Sequence[tuple[Ints, ...]]
-    at: Sequence[int]
-    sessions: tuple[str, ...]
+    return one, alone, table
 
 
 def _aligned(
-    strings: Strings, labels: tuple[Any, ...], raters: Any, asked: Costs
-) -> SequenceAlignment:
-    """Align each pair of code strings and count the columns."""
-    paths = [global_path(a, b, asked.table, asked.gap) for a, b in strings.pairs]
+    strings: Sequence[tuple[Ints, ...]], session: Any, labels: tuple[Any, ...], costs: Costs
+) -> dict[str, Any]:
+    """Align each pair of code strings and count the columns; return fields of the result."""
+    substitution, gap, table = costs
+    paths = [global_path(a, b, table, gap) for a, b in strings]
     nil = len(labels)
-    coded = [
-        [
-            np.append(codes, nil)[place]
-            for codes, place in zip(pair, (p.first, p.second), strict=True)
-        ]
-        for pair, p in zip(strings.pairs, paths, strict=True)
-    ]
-    row, column = (np.concatenate([x[k] for x in coded]).astype(np.int64) for k in (0, 1))
-    session = np.repeat(np.asarray(strings.at, dtype=np.int64), [len(p.first) for p in paths])
-    ones = np.ones(len(row), dtype=np.int64)
-    tallies = Tallies(nil, len(strings.sessions), session, row, column, ones)
+    row, column = (
+        np.concatenate(
+            [
+                np.append(pair[k], nil)[(path.first, path.second)[k]]
+                for pair, path in zip(strings, paths, strict=True)
+            ]
+        ).astype(np.int64)
+        for k in (0, 1)
+    )
+    at = np.repeat(np.asarray(session, dtype=np.int64), [len(path.first) for path in paths])
+    n_sessions = int(max(session)) + 1
+    tallies = Tallies(nil, n_sessions, at, row, column, np.ones(len(row), dtype=np.int64))
     names = [*labels, None]
     shown = tuple((names[a], names[b]) for a, b in zip(row, column, strict=True))
-    return SequenceAlignment(
-        raters=check_pair(tuple(raters) if isinstance(raters, list) else raters),
-        table=tallies.table(),
-        substitution=asked.substitution,
-        gap=asked.gap,
-        costs=asked.table,
-        cost=float(sum(p.cost for p in paths)),
-        n_columns=len(row),
-        n_linked=int(((row < nil) & (column < nil)).sum()),
-        columns=shown if len(paths) == 1 else (),
-        sessions=strings.sessions,
-        dropped=(),
-        tallies=tallies,
-        interval=no_interval(len(strings.sessions), 0.95),
+    return {
+        "table": tallies.table(),
+        "substitution": substitution,
+        "gap": gap,
+        "costs": table,
+        "cost": float(sum(path.cost for path in paths)),
+        "n_columns": len(row),
+        "n_linked": int(((row < nil) & (column < nil)).sum()),
+        "columns": shown if len(paths) == 1 else (),
+        "tallies": tallies,
         **table_numbers(tallies.totals(), labels),
-    )
+    }

@@ -27,7 +27,7 @@ from consilience.rows import Rows, RowTable
 from consilience.rows.reduce import count_codes, form_of
 from consilience.units._sessions import KAPPA, SHARE
 from consilience.units._timeline import NIL, Prepared, TimeSettings, prepare
-from consilience.units._unit_results import Accounted, SessionsDrawn, unit_counts, unit_totals
+from consilience.units._unit_results import Accounted, SessionsDrawn
 from consilience.units.checks import check_label_count
 from consilience.units.model import Units
 
@@ -185,9 +185,9 @@ def time_agreement(
         rng=rng,
     )
     data = prepare(units, "agreement over time", settings, raters=raters, labels=labels)
-    if chosen.two_raters_only and len(data.names) != 2:
+    if chosen.two_raters_only and len(data.who.raters) != 2:
         raise UnsupportedDesignError.needs(
-            chosen.name, "two raters", f"{len(data.names)}", "name two with raters="
+            chosen.name, "two raters", f"{len(data.who.raters)}", "name two with raters="
         )
     declared = labels is not None and together == "refuse"
     return _measured(data, chosen, distance, declared=declared)
@@ -212,7 +212,7 @@ def _patterns(data: Prepared) -> tuple[NDArray[np.int64], Floats]:
         key = inverse * (len(data.categories) + 1) + column + 1
         _, first, inverse = np.unique(key, return_index=True, return_inverse=True)
     rows = codes[first]
-    n = len(data.sessions)
+    n = len(data.who.sessions)
     cell = cut.session * len(rows) + inverse
     length = (cut.end - cut.start) * data.scale
     time = np.bincount(cell, weights=length, minlength=n * len(rows))
@@ -247,7 +247,7 @@ def _measured(
         rater=rater,
         label=codes[item, rater],
         items=[str(k) for k in range(len(codes))],
-        raters=list(data.names),
+        raters=list(data.who.raters),
         categories=list(categories),
     )
     measure = get_distance("nominal" if distance is None else distance, scale=few.scale)
@@ -263,7 +263,7 @@ def _measured(
     form, metric = form_of(few, measure, counted)
     table = Rows(form, counted.vectors, counted.ratings, counted.multiplicity, counted.by_rater)
     fitted = coefficient.fitted(few, coefficient.missing_rules[0])
-    evaluation = Evaluation(fitted.terms(form), RowTable(table, len(data.names), metric))
+    evaluation = Evaluation(fitted.terms(form), RowTable(table, len(data.who.raters), metric))
     known = {
         "categories": categories,
         "distance": measure.name,
@@ -296,20 +296,15 @@ def _summed_up(
     if chance is not None and not chance > 1e-14 * widest:
         reason = "chance agreement is 1: all raters show one and the same state all the time"
     nominal = known["distance"] == "nominal"
-    design = Design(len(data.names), form.size, nominal)
-    counts = unit_counts(data.units, data.names, data.dropped)
-    return TimeAgreement(
+    design = Design(len(data.who.raters), form.size, nominal)
+    return data.who.result(
+        TimeAgreement,
         coefficient=coefficient.name,
         name=coefficient.title(design),
-        raters=data.names,
         value=math.nan if reason else float(coefficient.value(numbers, form)),
         observed=1.0 - seen / widest,
         expected=None if chance is None else 1.0 - chance / widest,
         reason=reason,
-        sessions=data.sessions,
-        dropped=data.dropped,
-        n_units=unit_totals(counts),
-        units_by_session=counts,
         settings=data.settings,
         findings=data.findings,
         **known,

@@ -24,14 +24,11 @@ from consilience.units._unit_results import (
     TwoRaterKappa,
     most_used,
     part_about,
-    unit_counts,
-    unit_totals,
 )
 from consilience.units.checks import MOST_LABELS
 from consilience.units.link_tables import (
     LABEL,
     beyond_chance,
-    check_pair,
     kappa_of,
     label_kappa,
     quotient,
@@ -91,7 +88,7 @@ def label_parts(data: Prepared) -> tuple[SessionParts, Floats]:
     first, second = data.place[cut.state].T if len(length) else np.empty((2, 0), dtype=np.int64)
     if data.settings.nil == "exclude":
         length = np.where((first != data.nil) & (second != data.nil), length, 0.0)
-    n, size = len(data.sessions), len(data.categories)
+    n, size = len(data.who.sessions), len(data.categories)
     session, pair, time = summed(cut.session, first * size + second, length)
     one, two = np.divmod(pair, size)
     category, atom = data.holds
@@ -436,11 +433,11 @@ def time_kappa(
         rng=rng,
     )
     data = prepare(units, "kappa over time", settings, raters=raters, labels=labels)
-    if len(data.names) != 2:
+    if len(data.who.raters) != 2:
         raise UnsupportedDesignError.needs(
             "kappa over time",
             "two raters",
-            f"{len(data.names)}",
+            f"{len(data.who.raters)}",
             "name two with raters=, or use time_agreement for all of them",
         )
     directions = () if together == "labels" else _directions(data)
@@ -471,7 +468,7 @@ def _table(data: Prepared, reference: int | None) -> TimeTable:
     cells, parts = _tallied(data, row, column, weight)
     observed, expected, kappa = (float(x) for x in kappa_of(parts.totals()))
     return TimeTable(
-        reference=None if reference is None else data.names[reference],
+        reference=None if reference is None else data.who.raters[reference],
         n_categories=len(data.categories),
         cells=cells,
         observed=observed,
@@ -492,7 +489,7 @@ def _tallied(data: Prepared, row: Ints, column: Ints, weight: Floats) -> tuple[C
     """Return the table's cells that are not empty, and each session's agreement and margins."""
     first, second, time = summed(row, column, weight)
     kept = time > 0.0
-    shape = len(data.sessions), len(data.categories)
+    shape = len(data.who.sessions), len(data.categories)
     parts = state_parts(np.tile(data.moments.session, 2), row, column, weight, shape)
     return (first[kept], second[kept], time[kept]), parts
 
@@ -510,9 +507,8 @@ def _result(data: Prepared, directions: tuple[TimeTable, ...]) -> TimeKappa:
     elif not math.isfinite(kappa):
         reason = _ONE_STATE if math.isfinite(observed) else _NO_TIME
     counted = float(directions[0].cells[2].sum()) if directions else total
-    counts = unit_counts(data.units, data.names, data.dropped)
-    return TimeKappa(
-        raters=check_pair(data.names),
+    return data.who.result(
+        TimeKappa,
         categories=data.categories,
         directions=directions,
         observed=observed,
@@ -521,10 +517,6 @@ def _result(data: Prepared, directions: tuple[TimeTable, ...]) -> TimeKappa:
         reason=reason,
         total=counted,
         by_label=_by_label(data, parts.totals(), total),
-        sessions=data.sessions,
-        dropped=data.dropped,
-        n_units=unit_totals(counts),
-        units_by_session=counts,
         settings=data.settings,
         label_parts=parts,
         session_time=session_time,

@@ -41,7 +41,7 @@ from consilience.units.checks import (
     compared_blocks,
     dropped_findings,
 )
-from consilience.units.model import ABSENT, Units, own_overlaps, refuse_own_overlaps
+from consilience.units.model import ABSENT, Units, refuse_own_overlaps
 
 # ------------------------------------------------------------- continua, and their coincidences
 # Units of a rater do not overlap, and everything lies inside the bounds. All sums are over
@@ -95,15 +95,9 @@ def records(units: Units, what: str, *, absent: str, within_label: bool) -> Reco
     """
     sorted_units, compared, dropped = compared_blocks(units, what, absent)
     check_label_count(units.labels, what)
-    clash = own_overlaps(sorted_units, within_label=within_label)
-    inside = np.isin(sorted_units.block[clash[:, 0]], [b for b, _ in compared])
-    refuse_own_overlaps(
-        units,
-        what,
-        "put kinds of units that may co-occur on tiers of their own, or use gamma",
-        sorted_units.order[clash[inside]],
-        need="units of one rater" + (" and label" if within_label else "") + " that do not overlap",
-    )
+    hint = "put kinds of units that may co-occur on tiers of their own, or use gamma"
+    among = [b for b, _ in compared]
+    refuse_own_overlaps(units, sorted_units, what, hint, among=among, within_label=within_label)
     blocks = []
     for b, present in compared:
         session = int(sorted_units.session[b])

@@ -103,21 +103,16 @@ def tally(
     if threshold is not None:
         stands = links.at_least(threshold)
         first, second = first[stands], second[stands]
-    size = n_labels + 1
     alone = np.ones(len(blocks.start), dtype=bool)
     alone[first] = alone[second] = False
-    session = blocks.session.astype(np.int64)[blocks.block]
-    label = blocks.label.astype(np.int64)
-    left = np.flatnonzero(alone & (blocks.rater == 0))
-    right = np.flatnonzero(alone & (blocks.rater == 1))
-    cell = np.concatenate(
-        [
-            (session[first] * size + label[first]) * size + label[second],
-            (session[left] * size + label[left]) * size + n_labels,
-            (session[right] * size + n_labels) * size + label[right],
-        ]
-    )
-    times = np.repeat([2, 1, 1], [len(first), len(left), len(right)])
+    sides = [np.flatnonzero(alone & (blocks.rater == k)) for k in (0, 1)]
+    session = [blocks.session.astype(np.int64)[blocks.block]] * 2
+    label = [blocks.label.astype(np.int64)] * 2
+    pairs = np.stack([first, second], axis=1)
+    each = tally_links(n_labels, n_sessions, pairs, sides, label=label, session=session)
+    size = n_labels + 1
+    cell = (each.session * size + each.row) * size + each.column
+    times = each.count + (np.arange(len(cell)) < len(first))
     found, count = _counted(cell, times, n_sessions * size * size)
     return Tallies(
         n_labels,
@@ -127,6 +122,24 @@ def tally(
         column=found % size,
         count=count,
     )
+
+
+def tally_links(
+    n_labels: int,
+    n_sessions: int,
+    links: Ints,
+    alone: Sequence[Ints],
+    *,
+    label: Sequence[Ints],
+    session: Sequence[Ints],
+) -> Tallies:
+    """Count each link once, then once each unit alone: rows of either side's labels, sessions."""
+    (a, b), (left, right) = links.T, alone
+    nil = [np.full(len(x), n_labels) for x in alone]
+    row = np.concatenate([label[0][a], label[0][left], nil[1]])
+    column = np.concatenate([label[1][b], nil[0], label[1][right]])
+    at = np.concatenate([session[0][a], session[0][left], session[1][right]])
+    return Tallies(n_labels, n_sessions, at, row, column, np.ones(len(row), dtype=np.int64))
 
 
 def _counted(cell: Ints, times: Ints, n_cells: int) -> tuple[Ints, Ints]:

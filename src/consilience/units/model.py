@@ -83,7 +83,6 @@ class UnitReading:
 # --------------------------------------------------------- units in the order kernels walk them
 
 Pairs = NDArray[np.int64]  # (n, 2)
-_APART = "units of one rater that do not overlap"
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,18 +203,34 @@ def own_overlaps(blocks: Blocks, *, within_label: bool = False, points: bool = F
 
 
 def refuse_own_overlaps(
-    units: Units, what: str, hint: str, found: Pairs, *, need: str = _APART
+    units: Units,
+    blocks: Blocks,
+    what: str,
+    hint: str,
+    *,
+    among: Sequence[int] | None = None,
+    within_label: bool = False,
+    points: bool = False,
 ) -> None:
-    """Refuse units of one rater that overlap each other: rows of the units, in pairs."""
-    if not len(found):
-        return
+    """Refuse units of one rater that overlap each other, in some blocks or all."""
+    found = own_overlaps(blocks, within_label=within_label, points=points)
+    if among is not None:
+        found = found[np.isin(blocks.block[found[:, 0]], among)]
+    if len(found):
+        need = f"units of one rater{' and label' if within_label else ''} that do not overlap"
+        raise overlap_refusal(units, what, hint, blocks.order[found[0]], need)
+
+
+def overlap_refusal(
+    units: Units, what: str, hint: str, pair: NDArray[np.int64], need: str
+) -> UnsupportedDesignError:
+    """Name two units of one rater that overlap, by their rows."""
     first, second = (
-        f"{units.labels[units.label[k]]!r} {units.start[k]:g}-{units.end[k]:g}" for k in found[0]
+        f"{units.labels[units.label[k]]!r} {units.start[k]:g}-{units.end[k]:g}" for k in pair
     )
-    row = found[0, 1]
-    who, where = units.raters[units.rater[row]], units.sessions[units.session[row]]
+    who, where = units.raters[units.rater[pair[1]]], units.sessions[units.session[pair[1]]]
     got = f"{first} and {second} of {who!r} (session {where!r})"
-    raise UnsupportedDesignError.needs(what, need, got, hint)
+    return UnsupportedDesignError.needs(what, need, got, hint)
 
 
 # ------------------------ who was asked: without a unit a rater marked nothing, or never saw it

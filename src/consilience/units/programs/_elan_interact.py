@@ -40,8 +40,8 @@ from consilience.units.checks import (
     dropped_findings,
     who_counts,
 )
-from consilience.units.link_tables import Tallies, kappa_of, sampled_kappa, shown_label
-from consilience.units.model import Blocks, Units, own_overlaps, refuse_own_overlaps
+from consilience.units.link_tables import Tallies, kappa_of, sampled_kappa, shown_label, tally_links
+from consilience.units.model import Blocks, Units, refuse_own_overlaps
 
 # -------------------------------------------- ELAN: overlap over extent, modified Fleiss' kappa
 
@@ -262,8 +262,8 @@ def modified_fleiss(
         known = known.select(raters=names)
     who = who_counts(known, names)
     blocks = who.blocks()
-    clash = blocks.order[own_overlaps(blocks)]
-    refuse_own_overlaps(known, "the modified Fleiss' kappa", "put them on different tiers", clash)
+    what, hint = "the modified Fleiss' kappa", "put them on different tiers"
+    refuse_own_overlaps(known, blocks, what, hint)
     found = [
         cluster for block in range(blocks.n_blocks) for cluster in _clusters(blocks, block, limit)
     ]
@@ -272,9 +272,7 @@ def modified_fleiss(
         for unit in members:
             rows[item, blocks.rater[unit]] = blocks.order[unit]
     if not len(rows):
-        raise UnsupportedDesignError.needs(
-            "the modified Fleiss' kappa", "units", "none", "check the file"
-        )
+        raise UnsupportedDesignError.needs(what, "units", "none", "check the file")
     ratings = group_ratings(known, rows, raters=names, unmatched=UNMATCHED)
     full = (rows >= 0).all(axis=1)
     complete = None
@@ -549,21 +547,18 @@ def _matched(
     nil = len(units.labels)
     label = blocks.label.astype(np.int64)
     alone = [np.setdiff1d(np.flatnonzero(blocks.rater == k), pairs[:, k]) for k in (0, 1)]
-    row = np.concatenate([label[pairs[:, 0]], label[alone[0]], np.full(len(alone[1]), nil)])
-    column = np.concatenate([label[pairs[:, 1]], np.full(len(alone[0]), nil), label[alone[1]]])
-    block = blocks.block[np.concatenate([pairs[:, 0], *alone])]
-    ones = np.ones(len(row), dtype=np.int64)
 
     def margins(group: Ints, n: int) -> tuple[Tallies, Floats]:
-        tallies = Tallies(nil, n, group, row, column, ones)
+        group = group.astype(np.int64)[blocks.block]
+        tallies = tally_links(nil, n, pairs, alone, label=[label] * 2, session=[group] * 2)
         both, first, second, u, v = np.moveaxis(tallies.parts(), 1, 0)
         zero = np.zeros((n, 1))
         beside = [zero, v.sum(axis=1, keepdims=True), u.sum(axis=1, keepdims=True)]
         sides = zip((both, first, second), beside, strict=True)
         return tallies, np.stack([np.hstack(x) for x in sides], axis=1)
 
-    tallies, parts = margins(blocks.session[block].astype(np.int64), len(who.sessions))
-    _, by_tier = margins(blocks.tier[block].astype(np.int64), len(units.tiers))
+    tallies, parts = margins(blocks.session, len(who.sessions))
+    _, by_tier = margins(blocks.tier, len(units.tiers))
     same = label[pairs[:, 0]] == label[pairs[:, 1]]
     return who.result(
         InteractLike,
@@ -770,10 +765,9 @@ def _cascaded(
 ) -> MultipleLinks:
     units = who.units
     label = blocks.label.astype(np.int64)
-    session = blocks.session.astype(np.int64)[blocks.block[pairs[:, 0]]]
-    ones = np.ones(len(pairs), dtype=np.int64)
-    row, column = label[pairs[:, 0]], label[pairs[:, 1]]
-    tallies = Tallies(len(units.labels), len(who.sessions), session, row, column, ones)
+    session = blocks.session.astype(np.int64)[blocks.block]
+    sizes, nobody = (len(units.labels), len(who.sessions)), [np.empty(0, dtype=np.int64)] * 2
+    tallies = tally_links(*sizes, pairs, nobody, label=[label] * 2, session=[session] * 2)
     parts = tallies.parts()[:, :3]
     repeated = {
         name: int((np.unique(pairs[:, k], return_counts=True)[1] > 1).sum())
