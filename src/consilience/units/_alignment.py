@@ -31,7 +31,7 @@ from consilience.document import (
 )
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference import Interval
-from consilience.units._columns import Times
+from consilience.units._columns import Times, expand
 from consilience.units._linking import check_threshold, reaches
 from consilience.units._quasi_independence import checked_table
 from consilience.units._sessions import Draws, SampledSessions
@@ -127,9 +127,7 @@ def band_of(a: Events, b: Events, rule: Rule) -> Band:
             f"{int(width.sum()):,}",
             "use a smaller tolerance",
         )
-    first = np.repeat(np.arange(n), width)
-    offset = np.arange(len(first)) - np.repeat(np.cumsum(width) - width, width)
-    saved = _savings(a, b, rule, first, np.repeat(low, width) + offset)
+    saved = _savings(a, b, rule, *expand(low, width))
     saving = np.split(saved, np.cumsum(width)[:-1]) if n else []
     lows, highs = [*low.tolist(), m], [*high.tolist(), m]
     best: list[Floats] = [np.zeros(0)] * n + [np.zeros(1)]

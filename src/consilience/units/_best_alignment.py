@@ -21,6 +21,8 @@ from consilience.core.arrays import Floats, Ints
 from consilience.core.labels import check_categories, label_key
 from consilience.distances import LabelSpace, get_distance
 from consilience.exceptions import InputError, shown
+from consilience.units._columns import expand
+from consilience.units._linking import best_matching
 
 # ------------------------------------- how unlike two units are (Mathet et al. 2015, section 4)
 
@@ -238,13 +240,6 @@ def _within_reach(units: Continua, reach: float, most: int) -> tuple[Ints, Ints]
     return np.concatenate(found_i), np.concatenate(found_j)
 
 
-def expand(first: Ints, count: Ints) -> tuple[Ints, Ints]:
-    """Turn runs (first, count) into pairs (number of the run, element)."""
-    run = np.repeat(np.arange(len(count)), count)
-    before = np.cumsum(count) - count
-    return run, np.arange(len(run)) - before[run] + first[run]
-
-
 def groups_of(units: Continua, pairs: Pairs, *, most: int) -> Groups:
     """Return every group that can be part of a best alignment."""
     n, all_pairs = units.n_raters, units.n_pairs
@@ -332,8 +327,6 @@ TIE_LABEL = 1e-11
 _TOLERANCE = 1e-6
 _GROUPS_PER_PROGRAMME = 4_000
 _MOST_STATES = 50_000
-# A matrix of this many cells is assigned densely.
-_DENSE_CELLS = 4_000_000
 
 
 def value_of(groups: Groups) -> Floats:
@@ -442,7 +435,7 @@ def _swept(groups: Groups, some: Ints, time: Floats) -> Ints:
     if not len(some):
         return some
     size = groups.size[some]
-    flat = np.repeat(groups.offset[some] - np.cumsum(size) + size, size) + np.arange(size.sum())
+    flat = expand(groups.offset[some], size)[1]
     part = Groups(
         offset=np.concatenate([[0], np.cumsum(size)]),
         member=groups.member[flat],
@@ -531,69 +524,8 @@ def _by_branching(masks: list[int], value: Floats, n_units: int) -> list[int]:
 
 def best_assignment(row: Ints, column: Ints, value: Floats) -> Ints:
     """Return which of the pairs to choose: at most one per row and column, of the largest value."""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
-    useful = np.flatnonzero(value > 0)
-    if not len(useful):
-        return useful
-    row, column, value = row[useful], column[useful], value[useful]
-    n_rows = int(row.max()) + 1
-    size = n_rows + int(column.max()) + 1
-    graph = coo_array((np.ones(len(row)), (row, column + n_rows)), shape=(size, size))
-    component = connected_components(graph.tocsr(), directed=False)[1][row]
-    count = np.bincount(component)
-    chosen = [np.flatnonzero(count[component] == 1)]
-    order = np.argsort(component, kind="stable")
-    order = order[count[component[order]] > 1]
-    for piece in np.split(order, np.flatnonzero(np.diff(component[order])) + 1):
-        if len(piece):
-            chosen.append(piece[_assigned(row[piece], column[piece], value[piece])])
-    return np.sort(useful[np.concatenate(chosen)])
-
-
-def _assigned(row: Ints, column: Ints, value: Floats) -> Ints:
-    """Solve one connected assignment problem."""
-    from scipy.optimize import linear_sum_assignment
-
-    rows, row = np.unique(row, return_inverse=True)
-    columns, column = np.unique(column, return_inverse=True)
-    if len(rows) == 1 or len(columns) == 1:
-        return np.array([int(np.argmax(value))])
-    if len(rows) * len(columns) > _DENSE_CELLS:
-        matched = _sparse_assignment(row, column, value, len(rows), len(columns))
-    else:
-        table = np.zeros((len(rows), len(columns)))
-        table[row, column] = value
-        matched = (
-            linear_sum_assignment(table, maximize=True)[1]
-            if len(rows) <= len(columns)
-            else (_turned(linear_sum_assignment(table.T, maximize=True)[1], len(rows)))
-        )
-    return np.flatnonzero(matched[row] == column)
-
-
-def _turned(row_of_column: Ints, n_rows: int) -> Ints:
-    column_of_row = np.full(n_rows, -1)
-    column_of_row[row_of_column] = np.arange(len(row_of_column))
-    return column_of_row
-
-
-def _sparse_assignment(row: Ints, column: Ints, value: Floats, n_rows: int, n_columns: int) -> Ints:
-    """Do the same without a full matrix: each row may also take a place of its own."""
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import min_weight_full_bipartite_matching
-
-    own = np.arange(n_rows)
-    worth = np.concatenate([value, np.zeros(n_rows)])
-    cost = worth.max() + 1.0 - worth  # every row is matched once: a constant changes nothing
-    where = (  # SciPy 1.12 matches by 32-bit numbers only
-        np.concatenate([row, own]).astype(np.int32),
-        np.concatenate([column, n_columns + own]).astype(np.int32),
-    )
-    graph = csr_array((cost, where), shape=(n_rows, n_columns + n_rows))
-    matched: Ints = min_weight_full_bipartite_matching(graph)[1]
-    return matched
+    some = np.flatnonzero(value > 0)
+    return some[best_matching(row[some], column[some], value[some])]
 
 
 MOST_CANDIDATES = 2_000_000
@@ -696,7 +628,7 @@ def _best_groups(units: Continua, dissimilarity: Dissimilarity, most: int) -> In
 def _group_of(n_units: int, groups: Groups, chosen: Ints) -> Ints:
     group = np.arange(n_units)
     size = groups.size[chosen]
-    flat = np.repeat(groups.offset[chosen] - np.cumsum(size) + size, size) + np.arange(size.sum())
+    flat = expand(groups.offset[chosen], size)[1]
     group[groups.member[flat]] = np.repeat(groups.member[groups.offset[chosen]], size)
     return group
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consilience.core.arguments import check_word
+from consilience.core.arrays import Ints
 from consilience.core.labels import check_categories, is_number, label_key, plain
 from consilience.exceptions import InputError, shown
 from consilience.ratings import Note
@@ -74,6 +75,13 @@ def whole(array: NDArray[Any]) -> Times:
 def as_floats(times: Times) -> NDArray[np.float64]:
     """Return times as floats, counted from their origin."""
     return (times - origin_of(times)).astype(np.float64)
+
+
+def expand(first: Ints, count: Ints) -> tuple[Ints, Ints]:
+    """Turn runs (first, count) into pairs (number of the run, element)."""
+    run = np.repeat(np.arange(len(count)), count)
+    before = np.cumsum(count) - count
+    return run, np.arange(len(run)) - before[run] + first[run]
 
 
 def origin_of(times: Times) -> int:
