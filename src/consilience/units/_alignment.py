@@ -36,14 +36,12 @@ from consilience.units._linking import check_threshold, reaches
 from consilience.units._quasi_independence import checked_table
 from consilience.units._sessions import Draws, SampledSessions
 from consilience.units._timeline import Axis, axis_of, session_findings
-from consilience.units._unit_results import DrawnOnRequest, TwoRaterKappa, part_about
+from consilience.units._unit_results import DrawnOnRequest, TwoRaterKappa, part_about, records_of
 from consilience.units.checks import check_time, compared
 from consilience.units.link_tables import (
     CHANCE_IS_ONE,
     LABEL,
     NIL,
-    NO_UNITS,
-    ONE_LABEL,
     Tallies,
     beyond_chance,
     check_pair,
@@ -52,6 +50,7 @@ from consilience.units.link_tables import (
     quotient,
     tally_links,
     totals_of,
+    why_no_kappa,
 )
 from consilience.units.model import Units, refuse_own_overlaps
 
@@ -432,42 +431,36 @@ def _nil_place(names: list[Any], nil: Any) -> int:
 
 def table_numbers(totals: Floats, labels: tuple[Any, ...]) -> dict[str, Any]:
     """Return the overall and category kappas of totals (5, K), as fields of a result."""
-    whole = overall(totals)
-    kappa = float(whole.kappa)
+    whole = {name: float(x) for name, x in overall(totals).items()}
     n_used = int(np.count_nonzero(totals[1] + totals[2]))
-    reason = None
-    if not math.isfinite(kappa):
-        reason = NO_UNITS if not n_used else ONE_LABEL if n_used == 1 else CHANCE_IS_ONE
     observed, expected, kappas = category_kappas(totals)
-    categories = []
-    for k, label in enumerate(labels):
-        both, first, second = (int(x) for x in totals[:3, k])
-        value = float(kappas[k])
-        why = None
-        if n_used == 1 or not math.isfinite(value):
-            value = math.nan
-            why = "nobody used this category" if not first + second else "chance agreement is 1"
-            if n_used == 1 and first + second:
-                why = "no other category was used"
-        categories.append(
-            CategoryKappa(
-                label=label,
-                both=both,
-                first=first,
-                second=second,
-                observed=float(observed[k]),
-                expected=float(expected[k]),
-                kappa=value,
-                reason=why,
-            )
-        )
+    both, first, second = totals[:3].astype(np.int64)
+    kappas = np.where(n_used == 1, np.nan, kappas)
+    why = [
+        "nobody used this category"
+        if not used
+        else "no other category was used"
+        if n_used == 1
+        else CHANCE_IS_ONE
+        for used in first + second
+    ]
     return {
         "labels": labels,
-        "observed": float(whole.raw),
-        "expected": float(whole.expected),
-        "kappa": kappa,
-        "reason": reason,
-        "categories": tuple(categories),
+        "observed": whole["raw"],
+        "expected": whole["expected"],
+        "kappa": whole["kappa"],
+        "reason": None if math.isfinite(whole["kappa"]) else why_no_kappa(n_used),
+        "categories": records_of(
+            CategoryKappa,
+            label=labels,
+            both=both,
+            first=first,
+            second=second,
+            observed=observed,
+            expected=expected,
+            kappa=kappas,
+            reason=[None if np.isfinite(k) else x for k, x in zip(kappas, why, strict=True)],
+        ),
     }
 
 
@@ -575,7 +568,7 @@ class TimedAlignment(DrawnOnRequest, AlignmentTable):
     @cached_property
     def _sample(self) -> SampledSessions:
         def values(sums: Floats) -> Floats:
-            return np.hstack([overall(sums).kappa[:, None], category_kappas(sums)[2]])
+            return np.hstack([overall(sums)["kappa"][:, None], category_kappas(sums)[2]])
 
         return self.settings.sampled(self.tallies.parts(), values)
 
@@ -597,7 +590,7 @@ class TimedAlignment(DrawnOnRequest, AlignmentTable):
         parts = overall(self.tallies.parts())
         sessions = [
             {"session": name, "n_tallies": int(n), "kappa": float(k)}
-            for name, n, k in zip(self.sessions, parts.total, parts.kappa, strict=True)
+            for name, n, k in zip(self.sessions, parts["total"], parts["kappa"], strict=True)
         ]
         return {**super()._beside(), "sessions": sessions}
 

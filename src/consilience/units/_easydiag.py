@@ -27,6 +27,8 @@ from consilience.units._unit_results import (
     Accounted,
     ByKappa,
     SessionsDrawn,
+    part_of_pair,
+    records_of,
     said_units,
     unit_counts,
 )
@@ -44,11 +46,8 @@ from consilience.units.checks import (
     who_counts,
 )
 from consilience.units.link_tables import (
-    CHANCE_IS_ONE,
     LABEL,
     MODES,
-    NO_UNITS,
-    ONE_LABEL,
     DiagTable,
     Tallies,
     diag_table,
@@ -56,6 +55,7 @@ from consilience.units.link_tables import (
     per_label,
     shown_label,
     tally,
+    why_no_kappa,
 )
 from consilience.units.model import ABSENT, Blocks, Units, own_overlaps
 
@@ -178,6 +178,7 @@ def _ranked(rows: list[DisparityRow]) -> tuple[DisparityRow, ...]:
 # ------------------------------------------------------------------------ what EasyDIAG returns
 
 _RESAMPLED = ("linked_share", "raw", "kappa", "raw_linked", "kappa_linked")
+_CURVES = ("linked_share", "raw", "kappa", "kappa_linked")
 _BY_LABEL = ("kappa", "positive_agreement", "negative_agreement")
 _COUNTED = ("units: n_tallies", "linked: linked_share", "raw", "kappa")
 _MOST_SESSIONS_SHOWN = 40
@@ -249,8 +250,8 @@ class EasyDiag(SessionsDrawn, DiagTable):
 
         def values(sums: Floats) -> Floats:
             whole, each = overall(sums), per_label(sums)
-            columns = [getattr(whole, name)[:, None] for name in _RESAMPLED]
-            return np.hstack([*columns, each.kappa, each.positive, each.negative])
+            columns = [whole[name][:, None] for name in _RESAMPLED]
+            return np.hstack([*columns, *(each[name] for name in _BY_LABEL)])
 
         return self.settings.sampled(self._parts, values)
 
@@ -294,18 +295,17 @@ class EasyDiag(SessionsDrawn, DiagTable):
     def by_session(self) -> tuple[SessionAgreement, ...]:
         """The numbers of each session."""
         known = overall(self._parts)
-        agree = self._parts[:, 0].sum(axis=-1)
-        return tuple(
-            SessionAgreement(
-                session=name,
-                n_tallies=int(known.total[k]),
-                linked_share=float(known.linked_share[k]),
-                raw=float(known.raw[k]),
-                kappa=float(known.kappa[k]),
-                agreements=int(agree[k]),
-                disagreements=int(known.total[k] - agree[k]),
-            )
-            for k, name in enumerate(self.sessions)
+        agree = self._parts[:, 0].sum(axis=-1).astype(np.int64)
+        total = known["total"].astype(np.int64)
+        return records_of(
+            SessionAgreement,
+            session=self.sessions,
+            n_tallies=total,
+            linked_share=known["linked_share"],
+            raw=known["raw"],
+            kappa=known["kappa"],
+            agreements=agree,
+            disagreements=total - agree,
         )
 
     def session_table(self, session: str) -> NDArray[np.int64]:
@@ -441,11 +441,7 @@ class EasyDiagPairs(ByKappa, SessionsDrawn, Recorded, Result):
 
     def pair(self, first: str, second: str) -> EasyDiag:
         """Return the result of one pair."""
-        for result in self.pairs:
-            if set(result.raters) == {first, second}:
-                return result
-        known = [" and ".join(result.raters) for result in self.pairs]
-        raise InputError.unknown_word("a pair of raters", f"{first} and {second}", known)
+        return part_of_pair(self.pairs, first, second)
 
     @cached_property
     def interval(self) -> Interval:
@@ -475,9 +471,11 @@ class EasyDiagPairs(ByKappa, SessionsDrawn, Recorded, Result):
 def _pooled_kappa(parts: Floats) -> Floats:
     """Return kappa from agreement and chance agreement averaged over pairs (…, P, 5, K)."""
     known = overall(parts)
-    weight = np.where(np.isfinite(known.raw), known.total, 0.0)
-    seen = np.nansum(np.where(weight > 0, known.raw, 0.0) * weight, axis=-1)
-    chance = np.nansum(np.where(weight > 0, known.expected, 0.0) * weight, axis=-1)
+    weight = np.where(np.isfinite(known["raw"]), known["total"], 0.0)
+    seen, chance = (
+        np.nansum(np.where(weight > 0, known[name], 0.0) * weight, axis=-1)
+        for name in ("raw", "expected")
+    )
     rest = weight.sum(axis=-1) - chance
     n_used = np.count_nonzero(parts[..., 1, :].sum(-2) + parts[..., 2, :].sum(-2), axis=-1)
     defined = (rest > 1e-12 * weight.sum(axis=-1)) & (n_used > 1)
@@ -494,25 +492,20 @@ def pooled(
     """Put the pairs together."""
     totals = np.stack([result.tallies.totals() for result in pairs])
     known = overall(totals)
-    n = float(known.total.sum())
+    n = float(known["total"].sum())
     kappa = float(_pooled_kappa(totals))
-    n_used = np.count_nonzero(totals[:, 1:3].sum(axis=(0, 1)))
-    reason = None
-    if not math.isfinite(kappa):
-        reason = NO_UNITS if not n else ONE_LABEL if n_used == 1 else CHANCE_IS_ONE
-    labels = pairs[0].labels
+    n_used = int(np.count_nonzero(totals[:, 1:3].sum(axis=(0, 1))))
+    means = ("linked_share", "raw", "expected")
     return EasyDiagPairs(
         raters=raters,
-        labels=labels,
+        labels=pairs[0].labels,
         pairs=pairs,
         settings=settings,
         table=np.asarray(sum(result.table for result in pairs)),
         n_tallies=int(n),
-        linked_share=float(known.linked_share @ known.total / n),
-        raw=float(known.raw @ known.total / n),
-        expected=float(known.expected @ known.total / n),
+        **{name: float(known[name] @ known["total"] / n) for name in means},
         kappa=kappa,
-        reason=reason,
+        reason=None if math.isfinite(kappa) else why_no_kappa(n_used),
         findings=pair_findings(
             [(result.raters, result.findings) for result in pairs], about_all=about_all
         ),
@@ -893,7 +886,7 @@ def threshold_curve(
         if linking == "optimal" and threshold != min(exact):
             links = link(blocks, threshold=threshold, **rule)
         tallies = tally(blocks, links, threshold=threshold, **size)
-        limits.append(draws.interval(tallies.parts(), lambda sums: overall(sums).kappa))
+        limits.append(draws.interval(tallies.parts(), lambda sums: overall(sums)["kappa"]))
         totals.append(tallies.totals())
         pairs.append(int(np.count_nonzero(links.at_least(threshold))))
     stacked = np.stack(totals)
@@ -903,11 +896,8 @@ def threshold_curve(
         labels=known.labels,
         thresholds=tuple(listed),
         n_linked=tuple(pairs),
-        linked_share=tuple(whole.linked_share.tolist()),
-        raw=tuple(whole.raw.tolist()),
-        kappa=tuple(whole.kappa.tolist()),
-        kappa_linked=tuple(whole.kappa_linked.tolist()),
-        category_kappa=per_label(stacked).kappa,
+        **{name: tuple(whole[name].tolist()) for name in _CURVES},
+        category_kappa=per_label(stacked)["kappa"],
         n_units=tuple(np.bincount(blocks.label, minlength=len(known.labels)).tolist()),
         low=_known(one.low for one in limits),
         high=_known(one.high for one in limits),

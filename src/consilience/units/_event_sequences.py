@@ -212,7 +212,7 @@ def event_alignment(
     ]
     found = _aligned(strings, blocks.session, known, _costs(costs, substitution, gap, len(known)))
     parts = found["tallies"].parts()
-    interval = draws.interval(parts, lambda sums: overall(sums).kappa)
+    interval = draws.interval(parts, lambda sums: overall(sums)["kappa"])
     return who.result(SequenceAlignment, interval=interval, **found)
 
 

@@ -28,6 +28,7 @@ from consilience.units._unit_results import (
     Led,
     SessionsDrawn,
     most_used,
+    part_of_pair,
     said_units,
     unit_counts,
 )
@@ -215,11 +216,7 @@ class SpanAgreement(Led, SessionsDrawn, Enveloped):
 
     def pair(self, first: str, second: str) -> SpanPair:
         """Return the result of two raters, in either order."""
-        for found in self.pairs:
-            if {found.first, found.second} == {first, second}:
-                return found
-        known = [f"{x.first} and {x.second}" for x in self.pairs]
-        raise InputError.unknown_word("a pair of raters", f"{first} and {second}", known)
+        return part_of_pair(self.pairs, first, second)
 
     def _estimates(self) -> list[dict[str, Any]]:
         one = {"coefficient": "span_f1", "value": self.value, **self.summary.to_dict()}

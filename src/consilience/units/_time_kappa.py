@@ -24,6 +24,7 @@ from consilience.units._unit_results import (
     TwoRaterKappa,
     most_used,
     part_about,
+    records_of,
 )
 from consilience.units.checks import MOST_LABELS
 from consilience.units.link_tables import (
@@ -32,6 +33,7 @@ from consilience.units.link_tables import (
     kappa_of,
     label_kappa,
     quotient,
+    why_no_label,
 )
 from consilience.units.model import Units
 
@@ -528,24 +530,16 @@ def _by_label(data: Prepared, totals: Floats, total: float) -> tuple[LabelTime, 
     observed, expected, kappa = label_kappa(totals, total)
     both, first, second = totals
     positive = quotient(2 * both, first + second)
-    out = []
-    for k, label in enumerate(data.atoms):
-        reason = None
-        if not math.isfinite(kappa[k]):
-            used = float(first[k] + second[k])
-            reason = "every moment has this label" if used else "nobody used this label"
-        out.append(
-            LabelTime(
-                label=label,
-                both=float(both[k]),
-                only_first=float(first[k] - both[k]),
-                only_second=float(second[k] - both[k]),
-                neither=float(total - first[k] - second[k] + both[k]),
-                observed=float(observed[k]),
-                expected=float(expected[k]),
-                kappa=float(kappa[k]),
-                positive_agreement=float(positive[k]),
-                reason=reason,
-            )
-        )
-    return tuple(out)
+    return records_of(
+        LabelTime,
+        label=data.atoms,
+        both=both,
+        only_first=first - both,
+        only_second=second - both,
+        neither=total - first - second + both,
+        observed=observed,
+        expected=expected,
+        kappa=kappa,
+        positive_agreement=positive,
+        reason=why_no_label(kappa, first + second, "moment"),
+    )

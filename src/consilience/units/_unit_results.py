@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 
@@ -77,13 +77,13 @@ def said_interval(interval: Interval) -> str:
     return sentence(interval.note)
 
 
-# The column of a table with a row for each two raters.
-PAIR = (
-    "raters",
-    lambda x: " and ".join(
-        (x["first"], x["second"]) if isinstance(x, Mapping) else (x.first, x.second)
-    ),
-)
+def _two(pair: Any) -> tuple[str, str]:
+    if isinstance(pair, Mapping):
+        return pair["first"], pair["second"]
+    return pair.raters if hasattr(pair, "raters") else (pair.first, pair.second)
+
+
+PAIR = ("raters", lambda x: " and ".join(_two(x)))  # the column of a table by pairs of raters
 MOST_SHOWN = 100  # labels; records hold all of them
 
 
@@ -282,24 +282,30 @@ class OfContinua(Led, Enveloped):
         return f"{self.n_units:,} units of {self.n_raters} raters in {continua}"
 
 
-class Labelled(Protocol):
-    """A part of a result that speaks of one label."""
-
-    @property
-    def label(self) -> Any:
-        """What it is about."""
+Part = TypeVar("Part")
 
 
-Part = TypeVar("Part", bound=Labelled)
-
-
-def part_about(parts: Iterable[Part], label: Any) -> Part:
+def part_about(parts: Iterable[Any], label: Any) -> Any:
     """Return the part about one label."""
-    listed = list(parts)
-    for part in listed:
-        if part.label == label:
+    found = {part.label: part for part in parts}
+    if label not in found:
+        raise InputError.unknown_word("a label", label, map(str, found))
+    return found[label]
+
+
+def part_of_pair(parts: Sequence[Part], first: str, second: str) -> Part:
+    """Return the part about two raters, in either order."""
+    for part in parts:
+        if set(_two(part)) == {first, second}:
             return part
-    raise InputError.unknown_word("a label", label, [str(part.label) for part in listed])
+    known = [" and ".join(_two(part)) for part in parts]
+    raise InputError.unknown_word("a pair of raters", f"{first} and {second}", known)
+
+
+def records_of(kind: type[Part], **columns: Any) -> tuple[Part, ...]:
+    """Return a record for each place of some columns, which are lists or arrays."""
+    listed = [x.tolist() if isinstance(x, np.ndarray) else x for x in columns.values()]
+    return tuple(kind(**dict(zip(columns, row, strict=True))) for row in zip(*listed, strict=True))
 
 
 def dropped_records(dropped: Iterable[tuple[str, str]]) -> list[dict[str, str]]:
