@@ -18,17 +18,8 @@ from consilience.core.arrays import Floats, Ints
 from consilience.core.draws import Seed
 from consilience.core.labels import label_key
 from consilience.core.labels import plain as plain_label
-from consilience.core.words import counted, interval_head, sentence
-from consilience.document import (
-    Document,
-    Finding,
-    Paragraph,
-    Range,
-    Reasoned,
-    Recorded,
-    Table,
-    found,
-)
+from consilience.core.words import counted, interval_head
+from consilience.document import Document, Finding, Range, Reasoned, Recorded, Table, found
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference import Interval
 from consilience.units._columns import Times, expand
@@ -36,7 +27,15 @@ from consilience.units._linking import check_threshold, reaches
 from consilience.units._quasi_independence import checked_table
 from consilience.units._sessions import Draws, SampledSessions
 from consilience.units._timeline import Axis, axis_of, session_findings
-from consilience.units._unit_results import DrawnOnRequest, TwoRaterKappa, part_about, records_of
+from consilience.units._unit_results import (
+    DrawnOnRequest,
+    TwoRaterKappa,
+    about_raters,
+    no_limits,
+    not_defined,
+    part_about,
+    records_of,
+)
 from consilience.units.checks import check_time, compared
 from consilience.units.link_tables import (
     CHANCE_IS_ONE,
@@ -307,21 +306,14 @@ class AlignmentTable(TwoRaterKappa):
 
     def document(self) -> Document:
         """Return the result as something to read."""
-        said = [Paragraph(f"Not defined: {self.reason}.")] if self.reason else []
-        return Document(
-            title=f"GSEQ-like kappas: {self.raters[0]} and {self.raters[1]}",
-            blocks=(
-                self.overall_table(),
-                self.category_table(),
-                *nil_table(
-                    self.raters,
-                    self.labels,
-                    self.table,
-                    "An event without a partner is in the row or column nil.",
-                ),
-                *said,
-            ),
-            findings=self.findings,
+        note = "An event without a partner is in the row or column nil."
+        return about_raters(
+            self,
+            "GSEQ-like kappas",
+            self.overall_table(),
+            self.category_table(),
+            *nil_table(self.raters, self.labels, self.table, note),
+            not_defined(self),
         )
 
     def overall_table(self) -> Table:
@@ -605,16 +597,19 @@ class TimedAlignment(DrawnOnRequest, AlignmentTable):
             f"{self.n_links[1]:,} links in the two passes, {self.n_both:,} in both. "
             f"{self.settings.sentence()}"
         )
-        interval = self.interval
-        blocks: list[Any] = [Paragraph(said), *base.blocks]
-        if math.isfinite(interval.low):
-            level = interval_head(self.settings.confidence_level)
-            row: list[Any] = ["kappa", self.kappa, Range.of(interval)]
-            blocks.insert(2, Table(heads=("", "value", level), rows=[row]))
-        else:
-            blocks.append(Paragraph(sentence(interval.note)))
-        title = f"GSEQ-like alignment: {self.raters[0]} and {self.raters[1]}"
-        return Document(title=title, blocks=tuple(blocks), findings=self.findings)
+        interval, level = self.interval, interval_head(self.settings.confidence_level)
+        row: list[Any] = ["kappa", self.kappa, Range.of(interval)]
+        limits = Table(heads=("", "value", level), rows=[row])
+        first, *others = base.blocks
+        return about_raters(
+            self,
+            "GSEQ-like alignment",
+            said,
+            first,
+            limits if math.isfinite(interval.low) else None,
+            *others,
+            no_limits(interval),
+        )
 
 
 # ---------------------------------------------------------- two passes, each rater leading once

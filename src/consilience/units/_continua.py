@@ -19,10 +19,9 @@ from consilience.units._best_alignment import (
     Continua,
     Dissimilarity,
     align,
-    expand,
     scaled_distances,
 )
-from consilience.units._columns import Times, origin_of
+from consilience.units._columns import Times, expand, origin_of
 from consilience.units.checks import (
     absent_findings,
     check_data,

@@ -18,7 +18,7 @@ from consilience.core.arrays import Floats, Ints
 from consilience.core.draws import Seed
 from consilience.core.result import Result, Several, Unremarked
 from consilience.core.words import counted, interval_head
-from consilience.document import Block, Document, Finding, Paragraph, Range, Recorded, Table, found
+from consilience.document import Document, Finding, Range, Recorded, Table, found
 from consilience.exceptions import ConsilienceWarning, InputError, UnsupportedDesignError, warn
 from consilience.inference import Interval
 from consilience.units._linking import Links, check_threshold, link, link_in_processes
@@ -27,6 +27,8 @@ from consilience.units._unit_results import (
     Accounted,
     ByKappa,
     SessionsDrawn,
+    about_raters,
+    not_defined,
     part_of_pair,
     records_of,
     said_units,
@@ -106,8 +108,7 @@ class RaterDisparity(Unremarked, Recorded, Several):
 
     def document(self) -> Document:
         """Return the ranking as tables."""
-        title = f"Rater disparity: {self.raters[0]} and {self.raters[1]}"
-        return Document(title=title, blocks=tuple(self.tables()))
+        return about_raters(self, "Rater disparity", *self.tables())
 
     def tables(self, most: int = _MOST_SHOWN) -> list[Table]:
         """Return the largest sources of disagreement: recordings, labels, labels in recordings."""
@@ -385,17 +386,20 @@ class EasyDiag(SessionsDrawn, DiagTable):
             f"{counts} in {counted(len(self.sessions), 'session')}; {self.n_linked:,} pairs linked "
             f"at {self.settings.threshold:g} percent overlap ({self.settings.linking})."
         )
-        blocks: list[Any] = [Paragraph(said), *base.blocks]
-        if not self._sample.is_enough:
-            blocks.append(Paragraph(_few_sessions(self._sample.n_sessions)))
-        else:
-            blocks.insert(2, self._interval_table())
-        if 1 < len(self.sessions) <= _MOST_SESSIONS_SHOWN:
-            blocks.append(self._session_block())
-        if self.n_tallies > int(np.trace(self.table)):  # raters differ somewhere
-            ranked = self.ranked_disparity
-            blocks.append(ranked.table("cells" if len(self.sessions) > 1 else "labels"))
-        return Document(title=base.title, blocks=tuple(blocks), findings=base.findings)
+        enough, n = self._sample.is_enough, len(self.sessions)
+        first, *others = base.blocks
+        differ = self.n_tallies > int(np.trace(self.table))
+        return Document.of(
+            said,
+            first,
+            self._interval_table() if enough else None,
+            *others,
+            None if enough else _few_sessions(self._sample.n_sessions),
+            self._session_block() if 1 < n <= _MOST_SESSIONS_SHOWN else None,
+            self.ranked_disparity.table("cells" if n > 1 else "labels") if differ else None,
+            title=base.title,
+            findings=base.findings,
+        )
 
     def _interval_table(self) -> Table:
         return Table.of(
@@ -460,12 +464,14 @@ class EasyDiagPairs(ByKappa, SessionsDrawn, Recorded, Result):
         pair = ("raters", lambda x: " and ".join(x.raters))
         caption = "Each pair of raters"
         table = Table.of(self.pairs, pair, *_COUNTED, below=[whole], caption=caption)
-        said = [Paragraph(f"Not defined: {self.reason}.")] if self.reason else []
-        if math.isfinite(interval.low):
-            text = f"Pooled kappa {interval.low:.3f} to {interval.high:.3f} over sessions."
-            said.append(Paragraph(text))
-        title = f"EasyDIAG: {', '.join(map(shown_label, self.raters))}"
-        return Document(title=title, blocks=(table, *said), findings=self.findings)
+        pooled = f"Pooled kappa {interval.low:.3f} to {interval.high:.3f} over sessions."
+        return Document.of(
+            table,
+            not_defined(self),
+            pooled if math.isfinite(interval.low) else None,
+            title=f"EasyDIAG: {', '.join(map(shown_label, self.raters))}",
+            findings=self.findings,
+        )
 
 
 def _pooled_kappa(parts: Floats) -> Floats:
@@ -800,12 +806,8 @@ class ThresholdCurve(Several, Accounted):
             ("kappa, linked only", at("kappa_linked")),
             (level, lambda k: Range(low[k], high[k])) if low else None,
         )
-        title = f"EasyDIAG by threshold: {self.raters[0]} and {self.raters[1]}"
-        said = said_units(self.units_by_session)
-        said += f" Partners chosen by the rule {self.linking!r}."
-        blocks: list[Block] = [Paragraph(said.strip()), table]
-        blocks += self._by_label()
-        return Document(title=title, blocks=tuple(blocks), findings=self.findings)
+        said = f"{said_units(self.units_by_session)} Partners chosen by the rule {self.linking!r}."
+        return about_raters(self, "EasyDIAG by threshold", said.strip(), table, *self._by_label())
 
     def numbers(self) -> Table:
         """Return everything in one table, as it stands behind a figure: overall, then by label."""

@@ -10,16 +10,14 @@ import numpy as np
 
 from consilience.core.arrays import Floats, Ints
 from consilience.core.draws import Seed
-from consilience.document import Document, Paragraph
+from consilience.document import Document
 from consilience.exceptions import InputError
 from consilience.inference import Interval
 from consilience.units._alignment import AlignmentTable, check_cost, global_path, table_numbers
 from consilience.units._columns import labels_of
 from consilience.units._sessions import Draws, no_interval
-from consilience.units._unit_results import SessionsDrawn, said_interval, said_units
-from consilience.units.checks import (
-    compared,
-)
+from consilience.units._unit_results import SessionsDrawn, about_raters, said_interval, said_units
+from consilience.units.checks import compared
 from consilience.units.link_tables import Tallies, check_pair, overall
 from consilience.units.model import Units
 
@@ -64,27 +62,22 @@ class SequenceAlignment(SessionsDrawn, AlignmentTable):
 
     def document(self) -> Document:
         """Return the result as something to read."""
-        base = super().document()
         said = (
             f"{self.n_columns:,} columns, {self.n_linked:,} with a code of both raters; cost "
             f"{self.cost:g}. Costs: agreement 0, unlike codes {self._unlike()}, a code alone "
             f"{self.gap:g}; on ties agreement before substitution, deletion, insertion."
         )
-        if self.units_by_session:
+        drawn = None
+        if self.units_by_session:  # two bare sequences have no interval to speak of
             said = f"{said_units(self.units_by_session)} {said}"
-        title = f"Alignment of event sequences: {self.raters[0]} and {self.raters[1]}"
-        blocks = (Paragraph(said), *base.blocks, *_interval_blocks(self))
-        return Document(title=title, blocks=blocks, findings=self.findings)
+            drawn = said_interval(self.interval)
+        blocks = super().document().blocks
+        return about_raters(self, "Alignment of event sequences", said, *blocks, drawn)
 
     def _unlike(self) -> str:
         off = self.costs[~np.eye(len(self.costs), dtype=bool)]
         low, high = (float(off.min()), float(off.max())) if off.size else (self.substitution,) * 2
         return f"{low:g}" if low == high else f"{low:g} to {high:g}"
-
-
-def _interval_blocks(result: SequenceAlignment) -> list[Paragraph]:
-    """Return the interval as a sentence; two bare sequences have none to speak of."""
-    return [Paragraph(said_interval(result.interval))] if result.units_by_session else []
 
 
 def align_sequences(
@@ -151,7 +144,7 @@ def align_sequences(
         _costs(costs, substitution, gap, len(named.names)),
     )
     return SequenceAlignment(
-        raters=check_pair(tuple(raters) if isinstance(raters, list) else raters),
+        raters=check_pair(raters),
         sessions=("sequence",),
         dropped=(),
         interval=no_interval(1, 0.95),

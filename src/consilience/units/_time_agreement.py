@@ -16,9 +16,9 @@ from consilience.coefficients.coefficient import Coefficient, Design
 from consilience.core.arguments import check_word
 from consilience.core.arrays import Floats
 from consilience.core.draws import Seed
-from consilience.core.words import counted, interval_head, sentence
+from consilience.core.words import counted, interval_head
 from consilience.distances import get_distance
-from consilience.document import Document, Finding, Paragraph, Reasoned, Table
+from consilience.document import Document, Finding, Reasoned, Table
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference import Evaluation, Interval
 from consilience.inference.resampling import Replicator
@@ -27,7 +27,7 @@ from consilience.rows import Rows, RowTable
 from consilience.rows.reduce import count_codes, form_of
 from consilience.units._sessions import KAPPA, SHARE
 from consilience.units._timeline import NIL, Prepared, TimeSettings, prepare
-from consilience.units._unit_results import Accounted, SessionsDrawn
+from consilience.units._unit_results import Accounted, SessionsDrawn, no_limits, not_defined
 from consilience.units.checks import check_label_count
 from consilience.units.model import Units
 
@@ -85,7 +85,6 @@ class TimeAgreement(Reasoned, SessionsDrawn, Accounted):
 
     def document(self) -> Document:
         """Return the result as something to read."""
-        x = self.interval
         counts = ", ".join(f"{n_units:,} by {name}" for name, n_units in self.n_units.items())
         seen = counted(len(self.sessions), "session")
         said = f"{counts}; {seen}. {self.settings.sentence()}"
@@ -100,13 +99,14 @@ class TimeAgreement(Reasoned, SessionsDrawn, Accounted):
             "by chance: expected",
             caption=caption,
         )
-        blocks: list[Any] = [Paragraph(said), table]
-        if self.reason:
-            blocks.append(Paragraph(f"Not defined: {self.reason}."))
-        if x.note and not math.isfinite(x.low):
-            blocks.append(Paragraph(sentence(x.note)))
-        title = f"Agreement over time: {', '.join(self.raters)}"
-        return Document(title=title, blocks=tuple(blocks), findings=self.findings)
+        return Document.of(
+            said,
+            table,
+            not_defined(self),
+            no_limits(self.interval),
+            title=f"Agreement over time: {', '.join(self.raters)}",
+            findings=self.findings,
+        )
 
 
 def time_agreement(

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from consilience.core.arrays import Floats, Ints
 from consilience.core.draws import Seed
-from consilience.core.words import counted, interval_head, sentence
-from consilience.document import Document, Paragraph, Reasoned, Recorded, Table
+from consilience.core.words import counted, interval_head
+from consilience.document import Document, Reasoned, Recorded, Table
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference import Interval
 from consilience.units._sessions import SampledSessions
@@ -22,7 +22,9 @@ from consilience.units._timeline import Coverage, Prepared, TimeSettings, covere
 from consilience.units._unit_results import (
     DrawnOnRequest,
     TwoRaterKappa,
+    about_raters,
     most_used,
+    no_limits,
     part_about,
     records_of,
 )
@@ -298,18 +300,17 @@ class TimeKappa(DrawnOnRequest, TwoRaterKappa):
         counts = " and ".join(f"{n:,} by {name}" for name, n in self.n_units.items())
         n = len(self.sessions)
         said = f"{counts} in {counted(n, 'session')}. {self.settings.sentence()}"
-        blocks: list[Any] = [Paragraph(said)]
-        if self.directions:
-            blocks.append(self._overall())
-        if self.reason is not None:
-            blocks.append(Paragraph(f"No kappa: {self.reason}."))
-        blocks.append(self._labels())
-        if self.interval.note and not math.isfinite(self.interval.low):
-            blocks.append(Paragraph(sentence(self.interval.note)))
-        if 1 < n <= _MOST_SESSIONS_SHOWN and self.directions:
-            blocks.append(Table.of(self.by_session().items(), "session: 0", "kappa: 1"))
-        title = f"Agreement over time: {self.raters[0]} and {self.raters[1]}"
-        return Document(title=title, blocks=tuple(blocks), findings=self.findings)
+        several = 1 < n <= _MOST_SESSIONS_SHOWN and self.directions
+        return about_raters(
+            self,
+            "Agreement over time",
+            said,
+            self._overall() if self.directions else None,
+            f"No kappa: {self.reason}." if self.reason else None,
+            self._labels(),
+            no_limits(self.interval),
+            Table.of(self.by_session().items(), "session: 0", "kappa: 1") if several else None,
+        )
 
     def _overall(self) -> Table:
         ways = self.directions if len(self.directions) > 1 else ()

@@ -93,7 +93,7 @@ class Moments:
     state: Ints  # (stretches, raters); -1 where the rater did not see the session
 
 
-def axis_of(units: Units, used: Sequence[int], *, unit: float | None, extra: float = 0.0) -> Axis:
+def axis_of(units: Units, used: Any, *, unit: float | None, extra: float = 0.0) -> Axis:
     """Lay the tiers of the used sessions end to end; times become whole numbers if they can.
 
     A session in which nobody marked anything is one tier without units.

@@ -121,13 +121,28 @@ class TwoRaterKappa(ByKappa, Accounted):
     findings: tuple[Finding, ...] = field(repr=False, default=())
 
 
-def page_of_raters(result: Any, title: str, *blocks: Block) -> Document:
+def page_of_raters(result: Any, title: str, *blocks: Block | str) -> Document:
     """Return the page of a result about some raters: why it is undefined and its interval last."""
-    told = [Paragraph(f"Not defined: {result.reason}.")] if result.reason else []
-    if isinstance(result, SessionsDrawn):
-        told.append(Paragraph(said_interval(result.interval)))
+    drawn = isinstance(result, SessionsDrawn)
+    told = said_interval(result.interval) if drawn else None
+    return about_raters(result, title, *blocks, not_defined(result), told)
+
+
+def about_raters(result: Any, title: str, *blocks: Block | str | None) -> Document:
+    """Return a page with the raters in its title."""
     who = (" and " if len(result.raters) == 2 else ", ").join(result.raters)
-    return Document(title=f"{title}: {who}", blocks=(*blocks, *told), findings=result.findings)
+    told = [Paragraph(one) if isinstance(one, str) else one for one in blocks if one]
+    return Document(title=f"{title}: {who}", blocks=tuple(told), findings=result.findings)
+
+
+def not_defined(result: Any) -> str:
+    """Say why a result is undefined, if it is."""
+    return f"Not defined: {result.reason}." if result.reason else ""
+
+
+def no_limits(interval: Interval) -> str:
+    """Say why there is no interval, if there is none."""
+    return "" if math.isfinite(interval.low) else sentence(interval.note)
 
 
 class Led:
@@ -282,15 +297,16 @@ class OfContinua(Led, Enveloped):
         return f"{self.n_units:,} units of {self.n_raters} raters in {continua}"
 
 
-Part = TypeVar("Part")
+Part = TypeVar("Part", bound=Any)
 
 
-def part_about(parts: Iterable[Any], label: Any) -> Any:
+def part_about(parts: Iterable[Part], label: Any) -> Part:
     """Return the part about one label."""
-    found = {part.label: part for part in parts}
-    if label not in found:
-        raise InputError.unknown_word("a label", label, map(str, found))
-    return found[label]
+    listed = list(parts)
+    for part in listed:
+        if part.label == label:
+            return part
+    raise InputError.unknown_word("a label", label, [str(part.label) for part in listed])
 
 
 def part_of_pair(parts: Sequence[Part], first: str, second: str) -> Part:

@@ -25,7 +25,8 @@ from consilience.distances import get_distance
 from consilience.document import Document, Finding, Paragraph, Table, found
 from consilience.exceptions import InputError
 from consilience.inference import Interval
-from consilience.units._best_alignment import expand, label_space
+from consilience.units._best_alignment import label_space
+from consilience.units._columns import expand
 from consilience.units._sessions import Draws, no_interval
 from consilience.units._unit_results import (
     DisagreementRatio,

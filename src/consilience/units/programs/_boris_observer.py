@@ -17,7 +17,7 @@ from consilience.core.arrays import Floats, Ints
 from consilience.core.draws import Seed
 from consilience.core.result import Defined
 from consilience.core.words import counted
-from consilience.document import Document, Finding, Paragraph, Reasoned, Table
+from consilience.document import Document, Finding, Reasoned, Table
 from consilience.exceptions import InputError
 from consilience.inference import Interval
 from consilience.ratings import Ratings
@@ -32,13 +32,7 @@ from consilience.units._unit_results import (
     page_of_raters,
     said_units,
 )
-from consilience.units.checks import (
-    ABSENT_ADVICE,
-    WhoCounts,
-    check_data,
-    check_time,
-    compared,
-)
+from consilience.units.checks import ABSENT_ADVICE, WhoCounts, check_data, check_time, compared
 from consilience.units.link_tables import quotient, sampled_kappa, shown_label
 from consilience.units.model import Units
 
@@ -256,7 +250,7 @@ class BorisKappa(SessionsDrawn, TwoRaterKappa):
         said = f"{said_units(self.units_by_session)} {what}; subjects: {', '.join(self.subjects)}."
         columns = ("tallies: total!,.10g", "observed", "by chance: expected", "kappa")
         table = Table.of([self], *columns)
-        return page_of_raters(self, "Kappa as in BORIS", Paragraph(said), table)
+        return page_of_raters(self, "Kappa as in BORIS", said, table)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -301,7 +295,7 @@ class BorisIdentity(Defined, Accounted):
             "first. Not corrected for chance."
         )
         title = "Needleman-Wunsch identity as in BORIS"
-        return page_of_raters(self, title, Paragraph(said), table)
+        return page_of_raters(self, title, said, table)
 
 
 # ---------------------------------------------------------------------------------------- BORIS
@@ -569,7 +563,7 @@ class SessionTotals(Reasoned, SessionsDrawn, Accounted):
         )
         table = Table(heads=("label", *self.raters, "agreement"), rows=rows)
         title = f"{self.kind.capitalize()} of labels"
-        return page_of_raters(self, title, Paragraph(said), table)
+        return page_of_raters(self, title, said, table)
 
 
 def session_totals(

@@ -15,11 +15,11 @@ from consilience.core.arguments import check_word, number_where
 from consilience.core.arrays import Floats, Ints
 from consilience.core.draws import Seed
 from consilience.core.words import counted
-from consilience.document import Document, Finding, Paragraph, Reasoned, Table
+from consilience.document import Document, Finding, Reasoned, Table
 from consilience.exceptions import UnsupportedDesignError
 from consilience.inference import Interval
 from consilience.ratings import Ratings
-from consilience.units._columns import Times, as_floats
+from consilience.units._columns import Codes, Times, as_floats
 from consilience.units._gamma import group_ratings
 from consilience.units._linking import check_threshold, exact_times, overlapping_pairs, reaches
 from consilience.units._sessions import Draws
@@ -78,7 +78,7 @@ class OverlapExtent(Reasoned, Accounted):
     def document(self) -> Document:
         """Return the result as something to read."""
         table = Table.of([self], "mean ratio: value", "items: n_items", "matched: n_matched")
-        said = Paragraph(said_units(self.units_by_session))
+        said = said_units(self.units_by_session)
         return page_of_raters(self, "Overlap over extent", said, table)
 
 
@@ -210,7 +210,7 @@ class ModifiedFleiss(Led, Accounted):
             f"on average at least {self.ratio:g} of each; a rater without a unit in a cluster "
             f"gave it the category {UNMATCHED!r}."
         )
-        return page_of_raters(self, "Modified Fleiss' kappa", Paragraph(said), table)
+        return page_of_raters(self, "Modified Fleiss' kappa", said, table)
 
 
 def modified_fleiss(
@@ -423,7 +423,7 @@ class InteractLike(SessionsDrawn, TwoRaterKappa):
         if len(self.by_tier) > 1:
             rows += [[tier, None, None, value] for tier, value in self.by_tier.items()]
         table = Table(heads=("tier", "observed", "by chance", "kappa"), rows=rows)
-        return page_of_raters(self, "Pairs as in INTERACT", Paragraph(said), table)
+        return page_of_raters(self, "Pairs as in INTERACT", said, table)
 
 
 def interact_like(
@@ -496,11 +496,7 @@ def interact_like(
     start, end = whole[: len(blocks.start)], whole[len(blocks.start) :]
     pairs = [_pairs(blocks, b, (start, end), share, extra[0]) for b in range(blocks.n_blocks)]
     return _matched(
-        who,
-        blocks,
-        np.concatenate(pairs),
-        {"overlap": float(overlap), "tolerance": reach},
-        draws,
+        who, blocks, np.concatenate(pairs), {"overlap": float(overlap), "tolerance": reach}, draws
     )
 
 
@@ -548,9 +544,9 @@ def _matched(
     label = blocks.label.astype(np.int64)
     alone = [np.setdiff1d(np.flatnonzero(blocks.rater == k), pairs[:, k]) for k in (0, 1)]
 
-    def margins(group: Ints, n: int) -> tuple[Tallies, Floats]:
-        group = group.astype(np.int64)[blocks.block]
-        tallies = tally_links(nil, n, pairs, alone, label=[label] * 2, session=[group] * 2)
+    def margins(group: Codes, n: int) -> tuple[Tallies, Floats]:
+        at = [group.astype(np.int64)[blocks.block]] * 2
+        tallies = tally_links(nil, n, pairs, alone, label=[label] * 2, session=at)
         both, first, second, u, v = np.moveaxis(tallies.parts(), 1, 0)
         zero = np.zeros((n, 1))
         beside = [zero, v.sum(axis=1, keepdims=True), u.sum(axis=1, keepdims=True)]
@@ -638,7 +634,7 @@ class MultipleLinks(SessionsDrawn, TwoRaterKappa):
         return page_of_raters(
             self,
             f"Matching after {_TITLES[self.rule]}",
-            Paragraph(said),
+            said,
             Table.of([self], *columns),
             Table(heads=corner, rows=cells, caption="Matches", whole=True),
         )

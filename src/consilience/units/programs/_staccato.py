@@ -12,7 +12,7 @@ import numpy as np
 from consilience.core.arguments import number_where, whole_number
 from consilience.core.arrays import Floats, Ints
 from consilience.core.draws import RandomStream, Seed, seed_sequence
-from consilience.document import Document, Finding, Paragraph, Reasoned, Table
+from consilience.document import Document, Finding, Reasoned, Table
 from consilience.exceptions import UnsupportedDesignError
 from consilience.units._columns import as_floats, origin_of
 from consilience.units._unit_results import Accounted, page_of_raters, said_units
@@ -104,7 +104,7 @@ class Staccato(Reasoned, Accounted):
             f" {self.n_resamples:,} random scenarios, lengths {self.lengths}{bins}, placed {where}"
             f"; {self.limits[0]:g} to {self.limits[1]:g} in nuclei at level {self.significance:g}."
         )
-        return page_of_raters(self, "Degree of organisation", Paragraph(said), table)
+        return page_of_raters(self, "Degree of organisation", said, table)
 
 
 def staccato(
