@@ -16,15 +16,12 @@ from numpy.typing import NDArray
 from consilience.core.arguments import check_word, number_where
 from consilience.core.arrays import Floats, Ints
 from consilience.core.draws import Seed
-from consilience.core.labels import label_key
-from consilience.core.labels import plain as plain_label
 from consilience.core.words import counted, interval_head
 from consilience.document import Document, Finding, Range, Reasoned, Recorded, Table, found
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference import Interval
 from consilience.units._columns import Times, expand
 from consilience.units._linking import check_threshold, reaches
-from consilience.units._quasi_independence import checked_table
 from consilience.units._sessions import Draws, SampledSessions
 from consilience.units._timeline import Axis, axis_of, session_findings
 from consilience.units._unit_results import (
@@ -45,10 +42,13 @@ from consilience.units.link_tables import (
     beyond_chance,
     check_pair,
     nil_table,
+    numbered,
     overall,
     quotient,
+    row_names,
     tally_links,
     totals_of,
+    whole_counts,
     why_no_kappa,
 )
 from consilience.units.model import Units, refuse_own_overlaps
@@ -382,10 +382,9 @@ def gseq_table(
     >>> round(result.kappa, 4), round(result["a"].kappa, 4)
     (0.4902, 0.7057)
     """
-    counts = checked_table(table)
-    if (counts != np.rint(counts)).any():
-        raise InputError.expected("the table", "one of whole counts", table, "check the cells")
-    names = _names(labels, len(counts))
+    counts = whole_counts(table)
+    given = (*numbered(len(counts) - 1), NIL) if labels is None else labels
+    names = row_names(given, len(counts), more=", nil among them", hint="name each row")
     place = _nil_place(names, nil)
     order = [k for k in range(len(counts)) if k != place] + [place]
     ordered = counts[np.ix_(order, order)]
@@ -400,20 +399,7 @@ def gseq_table(
     return AlignmentTable(raters=check_pair(raters), table=ordered.astype(np.int64), **known)
 
 
-def _names(labels: Any, size: int) -> list[Any]:
-    if labels is None:
-        return [*(str(k + 1) for k in range(size - 1)), NIL]
-    if isinstance(labels, str) or not isinstance(labels, Sequence | np.ndarray):
-        raise InputError.expected("labels", "a list", labels, "name each row of the table")
-    names = [plain_label(label) for label in labels]
-    if len(names) != size or len(set(map(label_key, names))) != size:
-        raise InputError.expected(
-            "labels", f"{size} different labels, nil among them", labels, "name each row"
-        )
-    return names
-
-
-def _nil_place(names: list[Any], nil: Any) -> int:
+def _nil_place(names: tuple[Any, ...], nil: Any) -> int:
     if nil is None:
         return names.index(NIL) if NIL in names else len(names) - 1
     if nil not in names:

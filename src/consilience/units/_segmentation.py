@@ -337,6 +337,8 @@ class Segmentation(Led, SessionsDrawn, Enveloped):
     boundaries : mapping of rater to (boundaries, possible boundaries)
     """
 
+    recorded: ClassVar[tuple[str, ...]] = ("similarities", "pairs", "boundaries", "mean_b")
+
     b: SegmentationValue
     s: SegmentationValue
     pairs: tuple[SegmentationPair, ...] = field(repr=False)
@@ -349,6 +351,11 @@ class Segmentation(Led, SessionsDrawn, Enveloped):
     @property
     def _leading(self) -> SegmentationValue:
         return self.b
+
+    @property
+    def similarities(self) -> tuple[SegmentationValue, SegmentationValue]:
+        """Both similarities: B and S."""
+        return self.b, self.s
 
     @property
     def observed(self) -> float:
@@ -413,7 +420,7 @@ class Segmentation(Led, SessionsDrawn, Enveloped):
         return self._sample.interval(level, method, column=column, ends=ends)
 
     def _estimates(self) -> Iterator[dict[str, Any]]:
-        for value in (self.b, self.s):
+        for value in self.similarities:
             for name in ("pi", "kappa"):
                 yield {
                     "coefficient": f"{name}_{value.similarity}",
@@ -429,16 +436,6 @@ class Segmentation(Led, SessionsDrawn, Enveloped):
 
     def _sizes(self) -> dict[str, Any]:
         return {"raters": len(self.boundaries), "sessions": len(self.sessions)}
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the record with estimates, pairs and parameters."""
-        return self._record(
-            self.draws.seed,
-            similarities=[self.b, self.s],
-            pairs=self.pairs,
-            boundaries=self.boundaries,
-            mean_b=self.mean_b,
-        )
 
     def document(self) -> Document:
         """Return the result as something to read."""

@@ -191,6 +191,9 @@ class SpanSummary(Recorded):
 class SpanAgreement(Led, SessionsDrawn, Enveloped):
     """Pairwise F1 of marked spans; see `span_f1`."""
 
+    recorded: ClassVar[tuple[str, ...]] = ("by_label", "pairs")
+    renamed: ClassVar[Mapping[str, str]] = {"by_label": "labels"}
+
     summary: SpanSummary
     by_label: Mapping[Any, SpanSummary]
     pairs: tuple[SpanPair, ...] = field(repr=False)
@@ -224,10 +227,6 @@ class SpanAgreement(Led, SessionsDrawn, Enveloped):
 
     def _sizes(self) -> dict[str, Any]:
         return {"sessions": self.n_sessions, "spans": self.n_spans}
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the record with the estimate, labels, pairs and parameters."""
-        return self._record(self.draws.seed, labels=self.by_label, pairs=self.pairs)
 
     def document(self) -> Document:
         """Return the result as something to read."""

@@ -115,10 +115,6 @@ class TokenAgreement(Several, Enveloped):
     def _sizes(self) -> dict[str, Any]:
         return {"tokens": self.n_all, "marked": self.n_marked}
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the record with each coefficient over both sets of items."""
-        return self._record()
-
     def document(self) -> Document:
         """Return the result as something to read."""
         text = said_units(self.units_by_session) + (

@@ -253,15 +253,15 @@ class Enveloped(Accounted):
         """What was compared, in numbers."""
         raise NotImplementedError
 
-    def _record(self, seed: int | None = None, **more: Any) -> dict[str, Any]:
-        data = self._sizes() | {"units_by_session": dict(self.units_by_session)}
-        if hasattr(self, "dropped"):
-            data["dropped"] = dropped_records(self.dropped)
+    def to_dict(self) -> dict[str, Any]:
+        """Return the record with the estimates, the parameters and what is recorded beside them."""
+        data = self._sizes() | {"units_by_session": dict(self.units_by_session), **self._beside()}
+        more = {self.renamed.get(name, name): getattr(self, name) for name in self.recorded}
         return envelope(
             data=data,
             estimates=self._estimates(),
             findings=self.findings,
-            seed=seed,
+            seed=getattr(getattr(self, "draws", self), "seed", None),
             parameters=self.parameters,
             **more,
         )
@@ -282,7 +282,7 @@ class OfContinua(Led, Enveloped):
 
     @property
     def _n_continua(self) -> int:
-        raise NotImplementedError
+        return len(getattr(self, "sessions", ()))
 
     def _estimates(self) -> Iterable[Any]:
         for name, label, part in self._named():

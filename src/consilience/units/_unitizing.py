@@ -308,6 +308,8 @@ class UnitizingAlpha(LedBySessions, OfContinua):
     The value is that of u-alpha, which counts units, gaps and labels.
     """
 
+    recorded: ClassVar[tuple[str, ...]] = ("sessions",)
+
     u: UnitizingValue
     binary: UnitizingValue
     cu: UnitizingValue
@@ -331,14 +333,6 @@ class UnitizingAlpha(LedBySessions, OfContinua):
             ("cu_alpha", None, self.cu),
         ]
         return named + [("k_u_alpha", label, part) for label, part in self.by_category.items()]
-
-    @property
-    def _n_continua(self) -> int:
-        return len(self.sessions)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the record with the estimates, the sessions and the parameters."""
-        return self._record(self.seed, sessions=self.sessions)
 
     def document(self) -> Document:
         """Return the table to read."""
@@ -694,10 +688,6 @@ class AlphaU(OfContinua):
     def _named(self) -> list[tuple[str, Any, AlphaUValue]]:
         parts: list[tuple[Any, AlphaUValue]] = [(None, self.overall), *self.by_category.items()]
         return [("alpha_u", label, part) for label, part in parts]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the record with the estimates and the parameters."""
-        return self._record()
 
     def document(self) -> Document:
         """Return the table to read."""

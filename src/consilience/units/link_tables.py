@@ -541,9 +541,7 @@ def easydiag_table(
     >>> round(result.kappa, 2), round(result.linked_share, 2), round(result["s"].kappa, 2)
     (0.61, 0.79, 0.61)
     """
-    counts = checked_table(table)
-    if (counts != np.rint(counts)).any():
-        raise InputError.expected("the table", "one of whole counts", table, "check the cells")
+    counts = whole_counts(table)
     if counts[-1, -1]:
         raise InputError.expected(
             "the last cell (nil with nil)",
@@ -551,7 +549,9 @@ def easydiag_table(
             float(counts[-1, -1]),
             "put nil last, or use consilience.cohen_kappa for a plain table",
         )
-    names = _labels(labels, len(counts) - 1)
+    size = len(counts) - 1
+    hint = "name each row of the table but nil"
+    names = row_names(numbered(size) if labels is None else labels, size, hint=hint)
     doubled = not (counts[:-1, :-1] % 2).any()
     return diag_table(
         totals_of(counts),
@@ -581,18 +581,28 @@ def check_pair(raters: Any) -> tuple[str, str]:
     return first, second
 
 
-def _labels(labels: Any, size: int) -> tuple[Any, ...]:
-    if labels is None:
-        return tuple(str(k + 1) for k in range(size))
+def whole_counts(table: Any) -> Floats:
+    """Return a square table of whole counts."""
+    counts = checked_table(table)
+    if (counts != np.rint(counts)).any():
+        raise InputError.expected("the table", "one of whole counts", table, "check the cells")
+    return counts
+
+
+def numbered(size: int) -> tuple[str, ...]:
+    """Return names for rows that have none."""
+    return tuple(str(k + 1) for k in range(size))
+
+
+def row_names(labels: Any, size: int, *, more: str = "", hint: str = "") -> tuple[Any, ...]:
+    """Return the labels of so many rows; with the last one left out where it is nil."""
     if isinstance(labels, str) or not isinstance(labels, Sequence | np.ndarray):
         raise InputError.expected("labels", "a list", labels, "name each row of the table")
     listed = tuple(plain(label) for label in labels)
-    if len(listed) == size + 1 and "nil" not in listed[:-1]:
+    if not more and len(listed) == size + 1 and NIL not in listed[:-1]:
         listed = listed[:-1]
     if len(listed) != size or len(set(map(label_key, listed))) != size:
-        raise InputError.expected(
-            "labels", f"{size} different labels", labels, "name each row of the table but nil"
-        )
+        raise InputError.expected("labels", f"{size} different labels{more}", labels, hint)
     return listed
 
 

@@ -601,12 +601,61 @@ class Units:
         ('b', 'a')
         """
 
-        return select(self, raters=raters, sessions=sessions, tiers=tiers, labels=labels)
+        keep = np.ones(len(self), dtype=bool)
+        changed: dict[str, Any] = {}
+        for axis, wanted in (
+            ("rater", raters),
+            ("session", sessions),
+            ("tier", tiers),
+            ("label", labels),
+        ):
+            if wanted is None:
+                continue
+            known = getattr(self, axis + "s")
+            places = _places(wanted, known, axis)
+            table = np.full(len(known), -1, dtype=np.int32)
+            table[places] = np.arange(len(places), dtype=np.int32)
+            changed[axis] = table[getattr(self, axis)]
+            changed[axis + "s"] = tuple(known[k] for k in places)
+            keep &= changed[axis] >= 0
+            if axis in ("rater", "session"):
+                asked = changed.get("asked", self.asked)
+                changed["asked"] = asked[places] if axis == "rater" else asked[:, places]
+            if axis == "session":
+                changed["bounds"] = self.bounds[places]
+                changed["bounds_from"] = tuple(self.bounds_from[k] for k in places)
+        return _rows(replace(self, **changed) if changed else self, keep)
 
     def merge(self, other: Units) -> Units:
         """Put two sets of units together; sessions of the same name are the same session."""
 
-        return merge(self, other)
+        if not isinstance(other, Units):
+            raise InputError.expected("other", "Units", type(other).__name__, "build Units first")
+        if len({self.time_unit, other.time_unit} - {"unknown"}) > 1:
+            raise InputError.expected(
+                "time_unit",
+                "the same in both",
+                (self.time_unit, other.time_unit),
+                "convert one of them",
+            )
+        axes: dict[str, Any] = {}
+        for axis in ("rater", "session", "tier", "label"):
+            codes, names = _joined(self, other, axis)
+            axes[axis], axes[axis + "s"] = codes, names
+        start, end, bounds, origins = _times(self, other, axes["sessions"])
+        return Units(
+            start=start,
+            end=end,
+            bounds=bounds,
+            bounds_from=origins,
+            span=_spans(self, other),
+            time_unit=self.time_unit if self.time_unit != "unknown" else other.time_unit,
+            sources=tuple(dict.fromkeys((*self.sources, *other.sources))),
+            notes=tuple(dict.fromkeys((*self.notes, *other.notes))),
+            asked=_asked(self, other, axes),
+            reading=_reading(self, other),
+            **axes,
+        )
 
     def relabel(self, mapping: Mapping[Any, Any] | Callable[[Any], Any]) -> Units:
         """Rename labels or put several together; units whose label becomes None are left out.
@@ -618,12 +667,46 @@ class Units:
         ('gesture', 'rest')
         """
 
-        return relabel(self, mapping)
+        if isinstance(mapping, Mapping):
+            table = {label_key(plain(old)): new for old, new in mapping.items()}
+            known = set(map(label_key, self.labels))
+            for old in mapping:
+                if label_key(plain(old)) not in known:
+                    raise InputError.unknown_word("a label", old, map(str, self.labels))
+            new = [table.get(label_key(label), label) for label in self.labels]
+        elif callable(mapping):
+            new = [mapping(label) for label in self.labels]
+        else:
+            raise InputError.expected(
+                "mapping", "a mapping or a function", mapping, "{'old': 'new'}"
+            )
+        kept = [None if is_missing(label) else plain(label) for label in new]
+        found = {label_key(label): label for label in kept if label is not None}
+        names = in_label_order(list(found.values()))
+        place = {label_key(label): k for k, label in enumerate(names)}
+        codes = np.array(
+            [-1 if label is None else place[label_key(label)] for label in kept], dtype=np.int32
+        )
+        label = codes[self.label] if len(codes) else self.label
+        return _rows(replace(self, label=label, labels=tuple(names)), label >= 0)
 
     def to_frame(self, *, backend: str | None = None) -> Any:
         """Return one row for each entry as a pandas, polars or pyarrow table."""
 
-        return to_frame(self, backend)
+        columns: dict[str, Any] = {
+            axis: [getattr(self, axis + "s")[k] for k in getattr(self, axis).tolist()]
+            for axis in ("session", "tier", "rater")
+        }
+        columns |= {"start": self.start.tolist(), "end": self.end.tolist()}
+        labels = self.labels
+        if len({type(label) for label in labels}) > 1 or any(
+            isinstance(x, frozenset) for x in labels
+        ):
+            labels = tuple(_text(label) for label in labels)
+        columns["label"] = [labels[k] for k in self.label.tolist()]
+        if self.span is not None:
+            columns["span"] = self.span.tolist()
+        return native_frame(columns, backend)
 
     def sorted_blocks(self, *raters: str) -> Blocks:
         """Return the units sorted by session, tier, rater, start and end, for kernels.
@@ -652,36 +735,7 @@ def _left_aside(columns: list[str]) -> Note:
 
 # --------------------------------------------------------------------- other units out of units
 
-BACKENDS = ("pandas", "polars", "pyarrow")
 _RANK = {"file": 2, "given": 1, "fallback": 0}
-
-
-def select(units: Units, *, raters: Any, sessions: Any, tiers: Any, labels: Any) -> Units:
-    """Keep the named raters, sessions, tiers and labels, in the order named."""
-    keep = np.ones(len(units), dtype=bool)
-    changed: dict[str, Any] = {}
-    for axis, wanted in (
-        ("rater", raters),
-        ("session", sessions),
-        ("tier", tiers),
-        ("label", labels),
-    ):
-        if wanted is None:
-            continue
-        known = getattr(units, axis + "s")
-        places = _places(wanted, known, axis)
-        table = np.full(len(known), -1, dtype=np.int32)
-        table[places] = np.arange(len(places), dtype=np.int32)
-        changed[axis] = table[getattr(units, axis)]
-        changed[axis + "s"] = tuple(known[k] for k in places)
-        keep &= changed[axis] >= 0
-        if axis in ("rater", "session"):
-            asked = changed.get("asked", units.asked)
-            changed["asked"] = asked[places] if axis == "rater" else asked[:, places]
-        if axis == "session":
-            changed["bounds"] = units.bounds[places]
-            changed["bounds_from"] = tuple(units.bounds_from[k] for k in places)
-    return _rows(replace(units, **changed) if changed else units, keep)
 
 
 def _rows(units: Units, keep: NDArray[np.bool_]) -> Units:
@@ -702,35 +756,6 @@ def _places(wanted: Any, known: tuple[Any, ...], axis: str) -> list[int]:
             raise InputError.unknown_word(f"a {axis}", name, map(str, known))
         places[keys[key]] = None
     return list(places)
-
-
-def merge(one: Units, other: Any) -> Units:
-    """Put two sets of units together."""
-
-    if not isinstance(other, Units):
-        raise InputError.expected("other", "Units", type(other).__name__, "build Units first")
-    if len({one.time_unit, other.time_unit} - {"unknown"}) > 1:
-        raise InputError.expected(
-            "time_unit", "the same in both", (one.time_unit, other.time_unit), "convert one of them"
-        )
-    axes: dict[str, Any] = {}
-    for axis in ("rater", "session", "tier", "label"):
-        codes, names = _joined(one, other, axis)
-        axes[axis], axes[axis + "s"] = codes, names
-    start, end, bounds, origins = _times(one, other, axes["sessions"])
-    return Units(
-        start=start,
-        end=end,
-        bounds=bounds,
-        bounds_from=origins,
-        span=_spans(one, other),
-        time_unit=one.time_unit if one.time_unit != "unknown" else other.time_unit,
-        sources=tuple(dict.fromkeys((*one.sources, *other.sources))),
-        notes=tuple(dict.fromkeys((*one.notes, *other.notes))),
-        asked=_asked(one, other, axes),
-        reading=_reading(one, other),
-        **axes,
-    )
 
 
 def _asked(one: Units, other: Units, axes: Mapping[str, Any]) -> NDArray[np.bool_]:
@@ -795,47 +820,6 @@ def _spans(one: Units, other: Units) -> NDArray[np.int64] | None:
     right = np.arange(len(other)) if other.span is None else other.span
     lift = int(left.max()) + 1 if len(left) else 0
     return np.concatenate([left, right + lift]).astype(np.int64)
-
-
-def relabel(units: Units, mapping: Mapping[Any, Any] | Callable[[Any], Any]) -> Units:
-    """Rename labels; units whose label becomes None are left out."""
-    if isinstance(mapping, Mapping):
-        table = {label_key(plain(old)): new for old, new in mapping.items()}
-        known = set(map(label_key, units.labels))
-        for old in mapping:
-            if label_key(plain(old)) not in known:
-                raise InputError.unknown_word("a label", old, map(str, units.labels))
-        new = [table.get(label_key(label), label) for label in units.labels]
-    elif callable(mapping):
-        new = [mapping(label) for label in units.labels]
-    else:
-        raise InputError.expected("mapping", "a mapping or a function", mapping, "{'old': 'new'}")
-    kept = [None if is_missing(label) else plain(label) for label in new]
-    found = {label_key(label): label for label in kept if label is not None}
-    names = in_label_order(list(found.values()))
-    place = {label_key(label): k for k, label in enumerate(names)}
-    codes = np.array(
-        [-1 if label is None else place[label_key(label)] for label in kept], dtype=np.int32
-    )
-    label = codes[units.label] if len(codes) else units.label
-    return _rows(replace(units, label=label, labels=tuple(names)), label >= 0)
-
-
-def to_frame(units: Units, backend: str | None) -> Any:
-    """Return one row for each entry as a native dataframe."""
-
-    columns: dict[str, Any] = {
-        axis: [getattr(units, axis + "s")[k] for k in getattr(units, axis).tolist()]
-        for axis in ("session", "tier", "rater")
-    }
-    columns |= {"start": units.start.tolist(), "end": units.end.tolist()}
-    labels = units.labels
-    if len({type(label) for label in labels}) > 1 or any(isinstance(x, frozenset) for x in labels):
-        labels = tuple(_text(label) for label in labels)
-    columns["label"] = [labels[k] for k in units.label.tolist()]
-    if units.span is not None:
-        columns["span"] = units.span.tolist()
-    return native_frame(columns, backend)
 
 
 def _text(label: Any) -> str:
