@@ -21,10 +21,11 @@ from consilience.exceptions import InputError
 from consilience.inference import Interval
 from consilience.units._columns import LARGEST
 from consilience.units._linking import exact_times
-from consilience.units._sessions import SHARE, Draws
 from consilience.units._unit_results import (
     PAIR,
+    SHARE,
     Accounted,
+    Draws,
     SessionsDrawn,
     said_interval,
     said_units,

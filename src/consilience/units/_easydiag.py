@@ -22,10 +22,14 @@ from consilience.document import Document, Finding, Range, Recorded, Table, foun
 from consilience.exceptions import ConsilienceWarning, InputError, UnsupportedDesignError, warn
 from consilience.inference import Interval
 from consilience.units._linking import Links, check_threshold, link, link_in_processes
-from consilience.units._sessions import FEWEST_SESSIONS, KAPPA, SHARE, Draws, SampledSessions
 from consilience.units._unit_results import (
+    FEWEST_SESSIONS,
+    KAPPA,
+    SHARE,
     Accounted,
     ByKappa,
+    Draws,
+    SampledSessions,
     SessionsDrawn,
     about_raters,
     not_defined,

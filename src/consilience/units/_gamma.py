@@ -43,9 +43,9 @@ from consilience.units._continua import (
     prepared,
     source_raters,
 )
-from consilience.units._sessions import Draws
 from consilience.units._unit_results import (
     DisagreementRatio,
+    Draws,
     LedBySessions,
     OfContinua,
     unit_counts,

@@ -19,8 +19,18 @@ from consilience.core.words import interval_head, sentence
 from consilience.document import Document, Paragraph, Reasoned, Recorded, Table
 from consilience.inference import Interval
 from consilience.units._boundaries import Cuts, Kinds, cuts_of, pair_of
-from consilience.units._sessions import KAPPA, SHARE, Draws, SampledSessions, no_interval
-from consilience.units._unit_results import PAIR, Enveloped, Led, SessionsDrawn, unit_counts
+from consilience.units._unit_results import (
+    KAPPA,
+    PAIR,
+    SHARE,
+    Draws,
+    Enveloped,
+    Led,
+    SampledSessions,
+    SessionsDrawn,
+    no_interval,
+    unit_counts,
+)
 from consilience.units.checks import dropped_findings
 from consilience.units.model import Units
 

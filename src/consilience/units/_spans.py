@@ -20,10 +20,11 @@ from consilience.document import Document, Paragraph, Recorded, Table
 from consilience.exceptions import InputError
 from consilience.inference import Interval
 from consilience.units._linking import best_matching, exact_times, overlapping_pairs
-from consilience.units._sessions import SHARE, Draws
 from consilience.units._unit_results import (
     PAIR,
+    SHARE,
     Accounted,
+    Draws,
     Enveloped,
     Led,
     SessionsDrawn,

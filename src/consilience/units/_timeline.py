@@ -16,7 +16,7 @@ from consilience.document import Finding, found
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.units._columns import LARGEST, Times
 from consilience.units._linking import exact_times
-from consilience.units._sessions import Draws
+from consilience.units._unit_results import Draws
 from consilience.units.checks import (
     WhoCounts,
     check_raters,

@@ -27,11 +27,12 @@ from consilience.exceptions import InputError
 from consilience.inference import Interval
 from consilience.units._best_alignment import label_space
 from consilience.units._columns import expand
-from consilience.units._sessions import Draws, no_interval
 from consilience.units._unit_results import (
     DisagreementRatio,
+    Draws,
     LedBySessions,
     OfContinua,
+    no_interval,
     said_units,
     unit_counts,
 )

@@ -21,8 +21,7 @@ from consilience.inference import holm, mcnemar
 from consilience.inference.marginal_tests import HomogeneityTest
 from consilience.units._linking import Links
 from consilience.units._quasi_independence import checked_table, proportional_fit
-from consilience.units._sessions import Draws
-from consilience.units._unit_results import Accounted, part_about, records_of
+from consilience.units._unit_results import Accounted, Draws, part_about, records_of
 from consilience.units.model import Blocks
 
 # -------------------------------------------------------------------- tallies, and their kappas

@@ -24,9 +24,10 @@ from consilience.ratings import Ratings
 from consilience.units._alignment import global_path
 from consilience.units._columns import Times, as_floats
 from consilience.units._linking import exact_times
-from consilience.units._sessions import SHARE, Draws
 from consilience.units._unit_results import (
+    SHARE,
     Accounted,
+    Draws,
     SessionsDrawn,
     TwoRaterKappa,
     page_of_raters,
