@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from consilience.units import programs as programs
     from consilience.units._alignment import AlignmentTable as AlignmentTable
     from consilience.units._alignment import TimedAlignment as TimedAlignment
+    from consilience.units._alignment import align_sequences as align_sequences
+    from consilience.units._alignment import event_alignment as event_alignment
     from consilience.units._alignment import gseq_table as gseq_table
     from consilience.units._alignment import timed_alignment as timed_alignment
     from consilience.units._boundaries import boundary_hits as boundary_hits
@@ -23,8 +25,6 @@ if TYPE_CHECKING:
     from consilience.units._easydiag import easydiag as easydiag
     from consilience.units._easydiag import threshold_curve as threshold_curve
     from consilience.units._easydiag_spark import easydiag_on_spark as easydiag_on_spark
-    from consilience.units._event_sequences import align_sequences as align_sequences
-    from consilience.units._event_sequences import event_alignment as event_alignment
     from consilience.units._gamma import Alignment as Alignment
     from consilience.units._gamma import Gamma as Gamma
     from consilience.units._gamma import alignment_ratings as alignment_ratings
@@ -32,17 +32,17 @@ if TYPE_CHECKING:
     from consilience.units._gamma import gamma as gamma
     from consilience.units._lengths import UnitLengths as UnitLengths
     from consilience.units._lengths import unit_lengths as unit_lengths
+    from consilience.units._over_time import time_agreement as time_agreement
+    from consilience.units._over_time import time_kappa as time_kappa
     from consilience.units._quasi_independence import quasi_kappa as quasi_kappa
     from consilience.units._segmentation import boundary_similarity as boundary_similarity
     from consilience.units._segmentation import segmentation as segmentation
-    from consilience.units._sessions import session_interval as session_interval
     from consilience.units._spans import semeval as semeval
     from consilience.units._spans import span_f1 as span_f1
     from consilience.units._spans import span_kappa as span_kappa
-    from consilience.units._time_agreement import time_agreement as time_agreement
-    from consilience.units._time_kappa import time_kappa as time_kappa
     from consilience.units._tokens import token_agreement as token_agreement
     from consilience.units._tokens import token_ratings as token_ratings
+    from consilience.units._unit_results import session_interval as session_interval
     from consilience.units._unitizing import alpha_u as alpha_u
     from consilience.units._unitizing import unitizing_alpha as unitizing_alpha
     from consilience.units._windows import pk as pk

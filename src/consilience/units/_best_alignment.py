@@ -21,10 +21,10 @@ from consilience.core.arrays import Floats, Ints
 from consilience.core.labels import check_categories, label_key
 from consilience.distances import LabelSpace, get_distance
 from consilience.exceptions import InputError, shown
+from consilience.units._columns import expand
+from consilience.units._linking import best_matching
 
-# ----------------------------------------------------------------------------------------
-# How unlike two units are: their place in time and their label (Mathet et al. 2015, section 4).
-# ----------------------------------------------------------------------------------------
+# ------------------------------------- how unlike two units are (Mathet et al. 2015, section 4)
 
 # Distances of numbers and ranks have units of their own; the largest becomes 1.
 _SCALED = ("linear", "quadratic", "radical", "interval", "ratio", "bipolar", "circular", "taxonomy")
@@ -146,14 +146,11 @@ def _ranks(numbers: Floats) -> Floats:
     return np.unique(numbers, return_inverse=True)[1].astype(np.float64)
 
 
-# ----------------------------------------------------------------------------------------
-# Which units may stand together: near pairs by a sweep, larger groups by bounds that lose nothing.
-#
+# --------------------------------------------------------------- which units may stand together
 # With n raters and P = n(n − 1)/2 pairs, a group of k units with the summed dissimilarity D saves
 # (k − 1) P + k(k − 1)/2 − D against leaving its units alone (all in units of P times the cost of a
 # lone unit). Taking one unit out of the group is better as soon as that unit's own sum exceeds
 # P + k − 1, so groups with such a unit are never needed.
-# ----------------------------------------------------------------------------------------
 
 # Bounds are compared with a little slack: a group that is exactly as good must stay.
 SLACK = 1e-9
@@ -243,13 +240,6 @@ def _within_reach(units: Continua, reach: float, most: int) -> tuple[Ints, Ints]
     return np.concatenate(found_i), np.concatenate(found_j)
 
 
-def expand(first: Ints, count: Ints) -> tuple[Ints, Ints]:
-    """Turn runs (first, count) into pairs (number of the run, element)."""
-    run = np.repeat(np.arange(len(count)), count)
-    before = np.cumsum(count) - count
-    return run, np.arange(len(run)) - before[run] + first[run]
-
-
 def groups_of(units: Continua, pairs: Pairs, *, most: int) -> Groups:
     """Return every group that can be part of a best alignment."""
     n, all_pairs = units.n_raters, units.n_pairs
@@ -324,13 +314,10 @@ def _joined(levels: list[tuple[Ints, Floats, Floats]], all_pairs: int) -> Groups
     )
 
 
-# ----------------------------------------------------------------------------------------
-# The best choice of groups that share no unit.
-#
+# ------------------------------------------------- the best choice of groups that share no unit
 # Each problem is first solved as a linear programme. Its prices of the units bound what any choice
 # can reach, so that every group which costs more than the gap can be left out; what remains falls
 # into small pieces that a sweep over time solves exactly, ties included.
-# ----------------------------------------------------------------------------------------
 
 # Ties: more aligned pairs first, then less distance between labels. Small enough to leave the
 # disorder unchanged in all digits that are shown, large enough to stand above rounding.
@@ -340,8 +327,6 @@ TIE_LABEL = 1e-11
 _TOLERANCE = 1e-6
 _GROUPS_PER_PROGRAMME = 4_000
 _MOST_STATES = 50_000
-# A matrix of this many cells is assigned densely.
-_DENSE_CELLS = 4_000_000
 
 
 def value_of(groups: Groups) -> Floats:
@@ -450,7 +435,7 @@ def _swept(groups: Groups, some: Ints, time: Floats) -> Ints:
     if not len(some):
         return some
     size = groups.size[some]
-    flat = np.repeat(groups.offset[some] - np.cumsum(size) + size, size) + np.arange(size.sum())
+    flat = expand(groups.offset[some], size)[1]
     part = Groups(
         offset=np.concatenate([[0], np.cumsum(size)]),
         member=groups.member[flat],
@@ -539,69 +524,8 @@ def _by_branching(masks: list[int], value: Floats, n_units: int) -> list[int]:
 
 def best_assignment(row: Ints, column: Ints, value: Floats) -> Ints:
     """Return which of the pairs to choose: at most one per row and column, of the largest value."""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
-    useful = np.flatnonzero(value > 0)
-    if not len(useful):
-        return useful
-    row, column, value = row[useful], column[useful], value[useful]
-    n_rows = int(row.max()) + 1
-    size = n_rows + int(column.max()) + 1
-    graph = coo_array((np.ones(len(row)), (row, column + n_rows)), shape=(size, size))
-    component = connected_components(graph.tocsr(), directed=False)[1][row]
-    count = np.bincount(component)
-    chosen = [np.flatnonzero(count[component] == 1)]
-    order = np.argsort(component, kind="stable")
-    order = order[count[component[order]] > 1]
-    for piece in np.split(order, np.flatnonzero(np.diff(component[order])) + 1):
-        if len(piece):
-            chosen.append(piece[_assigned(row[piece], column[piece], value[piece])])
-    return np.sort(useful[np.concatenate(chosen)])
-
-
-def _assigned(row: Ints, column: Ints, value: Floats) -> Ints:
-    """Solve one connected assignment problem."""
-    from scipy.optimize import linear_sum_assignment
-
-    rows, row = np.unique(row, return_inverse=True)
-    columns, column = np.unique(column, return_inverse=True)
-    if len(rows) == 1 or len(columns) == 1:
-        return np.array([int(np.argmax(value))])
-    if len(rows) * len(columns) > _DENSE_CELLS:
-        matched = _sparse_assignment(row, column, value, len(rows), len(columns))
-    else:
-        table = np.zeros((len(rows), len(columns)))
-        table[row, column] = value
-        matched = (
-            linear_sum_assignment(table, maximize=True)[1]
-            if len(rows) <= len(columns)
-            else (_turned(linear_sum_assignment(table.T, maximize=True)[1], len(rows)))
-        )
-    return np.flatnonzero(matched[row] == column)
-
-
-def _turned(row_of_column: Ints, n_rows: int) -> Ints:
-    column_of_row = np.full(n_rows, -1)
-    column_of_row[row_of_column] = np.arange(len(row_of_column))
-    return column_of_row
-
-
-def _sparse_assignment(row: Ints, column: Ints, value: Floats, n_rows: int, n_columns: int) -> Ints:
-    """Do the same without a full matrix: each row may also take a place of its own."""
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import min_weight_full_bipartite_matching
-
-    own = np.arange(n_rows)
-    worth = np.concatenate([value, np.zeros(n_rows)])
-    cost = worth.max() + 1.0 - worth  # every row is matched once: a constant changes nothing
-    where = (  # SciPy 1.12 matches by 32-bit numbers only
-        np.concatenate([row, own]).astype(np.int32),
-        np.concatenate([column, n_columns + own]).astype(np.int32),
-    )
-    graph = csr_array((cost, where), shape=(n_rows, n_columns + n_rows))
-    matched: Ints = min_weight_full_bipartite_matching(graph)[1]
-    return matched
+    some = np.flatnonzero(value > 0)
+    return some[best_matching(row[some], column[some], value[some])]
 
 
 MOST_CANDIDATES = 2_000_000
@@ -704,7 +628,7 @@ def _best_groups(units: Continua, dissimilarity: Dissimilarity, most: int) -> In
 def _group_of(n_units: int, groups: Groups, chosen: Ints) -> Ints:
     group = np.arange(n_units)
     size = groups.size[chosen]
-    flat = np.repeat(groups.offset[chosen] - np.cumsum(size) + size, size) + np.arange(size.sum())
+    flat = expand(groups.offset[chosen], size)[1]
     group[groups.member[flat]] = np.repeat(groups.member[groups.offset[chosen]], size)
     return group
 

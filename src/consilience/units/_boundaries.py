@@ -21,21 +21,26 @@ from consilience.exceptions import InputError
 from consilience.inference import Interval
 from consilience.units._columns import LARGEST
 from consilience.units._linking import exact_times
-from consilience.units._sessions import SHARE, Draws
 from consilience.units._unit_results import (
     PAIR,
+    SHARE,
     Accounted,
+    Draws,
     SessionsDrawn,
     said_interval,
     said_units,
     unit_counts,
 )
-from consilience.units.checks import check_data, check_time, compared_blocks, dropped_findings
-from consilience.units.model import Units, no_session, own_overlaps, refuse_own_overlaps
+from consilience.units.checks import (
+    check_data,
+    check_time,
+    compared_blocks,
+    dropped_findings,
+    no_session,
+)
+from consilience.units.model import Units, refuse_own_overlaps
 
-# ----------------------------------------------------------------------------------------
-# Segmentations as boundaries: lengths, positions or sets of types, of one rater or of all.
-# ----------------------------------------------------------------------------------------
+# ------------------------------------------------------------------ segmentations as boundaries
 
 FORMS = ("masses", "positions", "sets")
 _LONGEST = 10**9  # atomic units of a text that a window walks through
@@ -249,9 +254,8 @@ def cuts_of(units: Units, what: str, *, types: Any, atom: Any, gap: int) -> Cuts
     blocks, compared, dropped = compared_blocks(units, what, "drop")
     kinds = Kinds(("boundary",), (1.0,)) if types is None else kinds_of(types)
     if types is None:
-        clash = blocks.order[own_overlaps(blocks)]
         hint = "put each level on a tier of its own, or name the levels in order with types="
-        refuse_own_overlaps(units, what, hint, clash)
+        refuse_own_overlaps(units, blocks, what, hint)
     low = units.bounds[blocks.session, 0]
     length = _atoms(units.bounds[blocks.session, 1] - low, atom, "the length of a session")
     begin = _atoms(blocks.start - low[blocks.block], atom, "the start of a segment")
@@ -374,9 +378,7 @@ def _findings(units: Units, took_part: NDArray[np.bool_]) -> tuple[Finding, ...]
     )
 
 
-# ----------------------------------------------------------------------------------------
-# Boundaries in time: how many have a partner within a tolerance, one to one.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------- boundaries in time, paired one to one
 
 EDGES = ("leave_out", "include")
 _NO_BOUNDARY = "no pair of raters has a boundary to compare"

@@ -13,8 +13,8 @@ from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.ratings import Ratings
 from consilience.ratings.rating_tables import long_columns
 from consilience.units._boundaries import _atoms
-from consilience.units.checks import check_several_raters, check_words
-from consilience.units.model import Units, heard, own_overlaps, refuse_own_overlaps
+from consilience.units.checks import check_several_raters, check_words, heard
+from consilience.units.model import Units, refuse_own_overlaps
 
 FORMS = ("links", "chains")
 ITSELF = ("include", "exclude")
@@ -314,8 +314,7 @@ def word_set_ratings(
         member = _PIECES[pieces]
         spans = [member(a, b) for a, b in zip(low, high, strict=True)]
         return _text_sets(units, blocks, spans, by_label=items == "labels")
-    clash = blocks.order[own_overlaps(blocks)]
-    refuse_own_overlaps(units, "agreement about sets of words", 'use items="texts"', clash)
+    refuse_own_overlaps(units, blocks, "agreement about sets of words", 'use items="texts"')
     sets = [frozenset(range(a, b + 1)) for a, b in zip(low, high, strict=True)]
     return _word_sets(units, blocks, sets)
 
@@ -412,9 +411,7 @@ def _word_sets(units: Units, blocks: Any, sets: list[frozenset[int]]) -> Ratings
     )  # fmt: skip
 
 
-# ----------------------------------------------------------------------------------------
-# Chains of mentions from a table: each mention with its antecedent, or with the chain's name.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------------- chains from a table
 
 TABLE_FORMS = ("links", "entities")
 UNMARKED = ("alone", "missing")

@@ -11,14 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consilience.core.arguments import check_word
+from consilience.core.arrays import Ints
 from consilience.core.labels import check_categories, is_number, label_key, plain
 from consilience.exceptions import InputError, shown
 from consilience.ratings import Note
 from consilience.ratings.encode import Encoded, encode
 
-# ----------------------------------------------------------------------------------------
-# Turn columns of times and names into checked arrays.
-# ----------------------------------------------------------------------------------------
+# ---------------------------------------------------------- columns of times and names, checked
 
 Times = NDArray[np.int64] | NDArray[np.float64]
 Codes = NDArray[np.int32]
@@ -76,6 +75,13 @@ def whole(array: NDArray[Any]) -> Times:
 def as_floats(times: Times) -> NDArray[np.float64]:
     """Return times as floats, counted from their origin."""
     return (times - origin_of(times)).astype(np.float64)
+
+
+def expand(first: Ints, count: Ints) -> tuple[Ints, Ints]:
+    """Turn runs (first, count) into pairs (number of the run, element)."""
+    run = np.repeat(np.arange(len(count)), count)
+    before = np.cumsum(count) - count
+    return run, np.arange(len(run)) - before[run] + first[run]
 
 
 def origin_of(times: Times) -> int:
@@ -310,9 +316,7 @@ def check_fragments(span: NDArray[np.int64], start: Times, end: Times, label: Na
         )
 
 
-# ----------------------------------------------------------------------------------------
-# Where each session's continuum begins and ends, and how that is known.
-# ----------------------------------------------------------------------------------------
+# ----------------------------------------------------------- where each session begins and ends
 
 Time = int | float
 ORIGINS = ("file", "given", "fallback")
@@ -417,9 +421,7 @@ def _time(time: Any) -> Time:
     return int(number) if number == int(number) else number
 
 
-# ----------------------------------------------------------------------------------------
-# Columns out of rows, boundaries and segment lengths.
-# ----------------------------------------------------------------------------------------
+# ----------------------------------------------------- columns out of rows, boundaries, lengths
 
 _FIELDS = ("rater", "label", "start", "end", "session", "tier")
 _NEEDED = ("rater", "start", "end")

@@ -19,10 +19,9 @@ from consilience.units._best_alignment import (
     Continua,
     Dissimilarity,
     align,
-    expand,
     scaled_distances,
 )
-from consilience.units._columns import Times, origin_of
+from consilience.units._columns import Times, expand, origin_of
 from consilience.units.checks import (
     absent_findings,
     check_data,
@@ -35,13 +34,10 @@ from consilience.units.checks import (
 )
 from consilience.units.model import Units
 
-# ----------------------------------------------------------------------------------------
-# Random continua: what raters' units would look like if they agreed by chance only.
-#
+# ------------------------------------------------------------------------------ random continua
 # The two models are those of Mathet, Widlöcher & Métivier (2015, section 5.2), which rotates the
 # units that raters really made, and of the Python program pygamma-agreement, which draws units from
 # normal distributions.
-# ----------------------------------------------------------------------------------------
 
 CHANCE = ("shuffle", "statistical")
 SPACING = ("mean", "half")
@@ -189,9 +185,7 @@ def samples_needed(disorder: Floats, precision: float | None) -> int:
     return max(len(disorder), math.ceil(float(1.96 * variation / precision) ** 2))
 
 
-# ----------------------------------------------------------------------------------------
-# Turn units into the continua that gamma compares, and refuse what it cannot compare.
-# ----------------------------------------------------------------------------------------
+# ---------------------------------------------------------------------------- observed continua
 
 ALIGNMENTS = ("exact", "approximate")
 PRECISION = {"high": 0.01, "medium": 0.02, "low": 0.05}
@@ -388,9 +382,7 @@ def checked_settings(
     )
 
 
-# ----------------------------------------------------------------------------------------
-# Gamma's two halves, the observed continua and the random ones, and the labels of what meets.
-# ----------------------------------------------------------------------------------------
+# ------------------------------------------- both halves of gamma, and the labels of what meets
 
 # Units of random continua held at a time.
 _UNITS_AT_ONCE = 500_000

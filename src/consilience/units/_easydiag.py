@@ -18,34 +18,42 @@ from consilience.core.arrays import Floats, Ints
 from consilience.core.draws import Seed
 from consilience.core.result import Result, Several, Unremarked
 from consilience.core.words import counted, interval_head
-from consilience.document import Block, Document, Finding, Paragraph, Range, Recorded, Table, found
+from consilience.document import Document, Finding, Range, Recorded, Table, found
 from consilience.exceptions import ConsilienceWarning, InputError, UnsupportedDesignError, warn
 from consilience.inference import Interval
 from consilience.units._linking import Links, check_threshold, link, link_in_processes
-from consilience.units._sessions import FEWEST_SESSIONS, KAPPA, SHARE, Draws, SampledSessions
 from consilience.units._unit_results import (
+    FEWEST_SESSIONS,
+    KAPPA,
+    SHARE,
     Accounted,
     ByKappa,
+    Draws,
+    SampledSessions,
     SessionsDrawn,
+    about_raters,
+    not_defined,
+    part_of_pair,
+    records_of,
     said_units,
     unit_counts,
 )
 from consilience.units.checks import (
+    WhoCounts,
     check_raters,
     check_two,
     check_units,
     check_words,
     dropped_findings,
     never_met,
+    no_session,
     note_findings,
     pair_findings,
+    who_counts,
 )
 from consilience.units.link_tables import (
-    CHANCE_IS_ONE,
     LABEL,
     MODES,
-    NO_UNITS,
-    ONE_LABEL,
     DiagTable,
     Tallies,
     diag_table,
@@ -53,20 +61,11 @@ from consilience.units.link_tables import (
     per_label,
     shown_label,
     tally,
+    why_no_kappa,
 )
-from consilience.units.model import (
-    ABSENT,
-    Blocks,
-    Units,
-    WhoCounts,
-    no_session,
-    own_overlaps,
-    who_counts,
-)
+from consilience.units.model import ABSENT, Blocks, Units, own_overlaps
 
-# ----------------------------------------------------------------------------------------
-# Rater disparity: which recordings and which labels raters differ on most.
-# ----------------------------------------------------------------------------------------
+# --------------------------------------------------------------------- where raters differ most
 
 _MOST_SHOWN = 10
 
@@ -113,8 +112,7 @@ class RaterDisparity(Unremarked, Recorded, Several):
 
     def document(self) -> Document:
         """Return the ranking as tables."""
-        title = f"Rater disparity: {self.raters[0]} and {self.raters[1]}"
-        return Document(title=title, blocks=tuple(self.tables()))
+        return about_raters(self, "Rater disparity", *self.tables())
 
     def tables(self, most: int = _MOST_SHOWN) -> list[Table]:
         """Return the largest sources of disagreement: recordings, labels, labels in recordings."""
@@ -182,11 +180,10 @@ def _ranked(rows: list[DisparityRow]) -> tuple[DisparityRow, ...]:
     return tuple(sorted(rows, key=lambda one: (-one.disagreed, -abs(one.first - one.second))))
 
 
-# ----------------------------------------------------------------------------------------
-# What EasyDIAG returns: the table's statistics, sessions, intervals, pairs of raters.
-# ----------------------------------------------------------------------------------------
+# ------------------------------------------------------------------------ what EasyDIAG returns
 
 _RESAMPLED = ("linked_share", "raw", "kappa", "raw_linked", "kappa_linked")
+_CURVES = ("linked_share", "raw", "kappa", "kappa_linked")
 _BY_LABEL = ("kappa", "positive_agreement", "negative_agreement")
 _COUNTED = ("units: n_tallies", "linked: linked_share", "raw", "kappa")
 _MOST_SESSIONS_SHOWN = 40
@@ -258,8 +255,8 @@ class EasyDiag(SessionsDrawn, DiagTable):
 
         def values(sums: Floats) -> Floats:
             whole, each = overall(sums), per_label(sums)
-            columns = [getattr(whole, name)[:, None] for name in _RESAMPLED]
-            return np.hstack([*columns, each.kappa, each.positive, each.negative])
+            columns = [whole[name][:, None] for name in _RESAMPLED]
+            return np.hstack([*columns, *(each[name] for name in _BY_LABEL)])
 
         return self.settings.sampled(self._parts, values)
 
@@ -303,18 +300,17 @@ class EasyDiag(SessionsDrawn, DiagTable):
     def by_session(self) -> tuple[SessionAgreement, ...]:
         """The numbers of each session."""
         known = overall(self._parts)
-        agree = self._parts[:, 0].sum(axis=-1)
-        return tuple(
-            SessionAgreement(
-                session=name,
-                n_tallies=int(known.total[k]),
-                linked_share=float(known.linked_share[k]),
-                raw=float(known.raw[k]),
-                kappa=float(known.kappa[k]),
-                agreements=int(agree[k]),
-                disagreements=int(known.total[k] - agree[k]),
-            )
-            for k, name in enumerate(self.sessions)
+        agree = self._parts[:, 0].sum(axis=-1).astype(np.int64)
+        total = known["total"].astype(np.int64)
+        return records_of(
+            SessionAgreement,
+            session=self.sessions,
+            n_tallies=total,
+            linked_share=known["linked_share"],
+            raw=known["raw"],
+            kappa=known["kappa"],
+            agreements=agree,
+            disagreements=total - agree,
         )
 
     def session_table(self, session: str) -> NDArray[np.int64]:
@@ -394,17 +390,20 @@ class EasyDiag(SessionsDrawn, DiagTable):
             f"{counts} in {counted(len(self.sessions), 'session')}; {self.n_linked:,} pairs linked "
             f"at {self.settings.threshold:g} percent overlap ({self.settings.linking})."
         )
-        blocks: list[Any] = [Paragraph(said), *base.blocks]
-        if not self._sample.is_enough:
-            blocks.append(Paragraph(_few_sessions(self._sample.n_sessions)))
-        else:
-            blocks.insert(2, self._interval_table())
-        if 1 < len(self.sessions) <= _MOST_SESSIONS_SHOWN:
-            blocks.append(self._session_block())
-        if self.n_tallies > int(np.trace(self.table)):  # raters differ somewhere
-            ranked = self.ranked_disparity
-            blocks.append(ranked.table("cells" if len(self.sessions) > 1 else "labels"))
-        return Document(title=base.title, blocks=tuple(blocks), findings=base.findings)
+        enough, n = self._sample.is_enough, len(self.sessions)
+        first, *others = base.blocks
+        differ = self.n_tallies > int(np.trace(self.table))
+        return Document.of(
+            said,
+            first,
+            self._interval_table() if enough else None,
+            *others,
+            None if enough else _few_sessions(self._sample.n_sessions),
+            self._session_block() if 1 < n <= _MOST_SESSIONS_SHOWN else None,
+            self.ranked_disparity.table("cells" if n > 1 else "labels") if differ else None,
+            title=base.title,
+            findings=base.findings,
+        )
 
     def _interval_table(self) -> Table:
         return Table.of(
@@ -450,11 +449,7 @@ class EasyDiagPairs(ByKappa, SessionsDrawn, Recorded, Result):
 
     def pair(self, first: str, second: str) -> EasyDiag:
         """Return the result of one pair."""
-        for result in self.pairs:
-            if set(result.raters) == {first, second}:
-                return result
-        known = [" and ".join(result.raters) for result in self.pairs]
-        raise InputError.unknown_word("a pair of raters", f"{first} and {second}", known)
+        return part_of_pair(self.pairs, first, second)
 
     @cached_property
     def interval(self) -> Interval:
@@ -473,20 +468,24 @@ class EasyDiagPairs(ByKappa, SessionsDrawn, Recorded, Result):
         pair = ("raters", lambda x: " and ".join(x.raters))
         caption = "Each pair of raters"
         table = Table.of(self.pairs, pair, *_COUNTED, below=[whole], caption=caption)
-        said = [Paragraph(f"Not defined: {self.reason}.")] if self.reason else []
-        if math.isfinite(interval.low):
-            text = f"Pooled kappa {interval.low:.3f} to {interval.high:.3f} over sessions."
-            said.append(Paragraph(text))
-        title = f"EasyDIAG: {', '.join(map(shown_label, self.raters))}"
-        return Document(title=title, blocks=(table, *said), findings=self.findings)
+        pooled = f"Pooled kappa {interval.low:.3f} to {interval.high:.3f} over sessions."
+        return Document.of(
+            table,
+            not_defined(self),
+            pooled if math.isfinite(interval.low) else None,
+            title=f"EasyDIAG: {', '.join(map(shown_label, self.raters))}",
+            findings=self.findings,
+        )
 
 
 def _pooled_kappa(parts: Floats) -> Floats:
     """Return kappa from agreement and chance agreement averaged over pairs (…, P, 5, K)."""
     known = overall(parts)
-    weight = np.where(np.isfinite(known.raw), known.total, 0.0)
-    seen = np.nansum(np.where(weight > 0, known.raw, 0.0) * weight, axis=-1)
-    chance = np.nansum(np.where(weight > 0, known.expected, 0.0) * weight, axis=-1)
+    weight = np.where(np.isfinite(known["raw"]), known["total"], 0.0)
+    seen, chance = (
+        np.nansum(np.where(weight > 0, known[name], 0.0) * weight, axis=-1)
+        for name in ("raw", "expected")
+    )
     rest = weight.sum(axis=-1) - chance
     n_used = np.count_nonzero(parts[..., 1, :].sum(-2) + parts[..., 2, :].sum(-2), axis=-1)
     defined = (rest > 1e-12 * weight.sum(axis=-1)) & (n_used > 1)
@@ -503,25 +502,20 @@ def pooled(
     """Put the pairs together."""
     totals = np.stack([result.tallies.totals() for result in pairs])
     known = overall(totals)
-    n = float(known.total.sum())
+    n = float(known["total"].sum())
     kappa = float(_pooled_kappa(totals))
-    n_used = np.count_nonzero(totals[:, 1:3].sum(axis=(0, 1)))
-    reason = None
-    if not math.isfinite(kappa):
-        reason = NO_UNITS if not n else ONE_LABEL if n_used == 1 else CHANCE_IS_ONE
-    labels = pairs[0].labels
+    n_used = int(np.count_nonzero(totals[:, 1:3].sum(axis=(0, 1))))
+    means = ("linked_share", "raw", "expected")
     return EasyDiagPairs(
         raters=raters,
-        labels=labels,
+        labels=pairs[0].labels,
         pairs=pairs,
         settings=settings,
         table=np.asarray(sum(result.table for result in pairs)),
         n_tallies=int(n),
-        linked_share=float(known.linked_share @ known.total / n),
-        raw=float(known.raw @ known.total / n),
-        expected=float(known.expected @ known.total / n),
+        **{name: float(known[name] @ known["total"] / n) for name in means},
         kappa=kappa,
-        reason=reason,
+        reason=None if math.isfinite(kappa) else why_no_kappa(n_used),
         findings=pair_findings(
             [(result.raters, result.findings) for result in pairs], about_all=about_all
         ),
@@ -761,9 +755,7 @@ def overlap_finding(
     return Finding("own_units_overlap", "caution", message)
 
 
-# ----------------------------------------------------------------------------------------
-# How agreement depends on the overlap asked for: EasyDIAG at many thresholds.
-# ----------------------------------------------------------------------------------------
+# ------------------------------------------------------------------------------ many thresholds
 
 _MOST_LABELS = 30
 
@@ -818,12 +810,8 @@ class ThresholdCurve(Several, Accounted):
             ("kappa, linked only", at("kappa_linked")),
             (level, lambda k: Range(low[k], high[k])) if low else None,
         )
-        title = f"EasyDIAG by threshold: {self.raters[0]} and {self.raters[1]}"
-        said = said_units(self.units_by_session)
-        said += f" Partners chosen by the rule {self.linking!r}."
-        blocks: list[Block] = [Paragraph(said.strip()), table]
-        blocks += self._by_label()
-        return Document(title=title, blocks=tuple(blocks), findings=self.findings)
+        said = f"{said_units(self.units_by_session)} Partners chosen by the rule {self.linking!r}."
+        return about_raters(self, "EasyDIAG by threshold", said.strip(), table, *self._by_label())
 
     def numbers(self) -> Table:
         """Return everything in one table, as it stands behind a figure: overall, then by label."""
@@ -904,7 +892,7 @@ def threshold_curve(
         if linking == "optimal" and threshold != min(exact):
             links = link(blocks, threshold=threshold, **rule)
         tallies = tally(blocks, links, threshold=threshold, **size)
-        limits.append(draws.interval(tallies.parts(), lambda sums: overall(sums).kappa))
+        limits.append(draws.interval(tallies.parts(), lambda sums: overall(sums)["kappa"]))
         totals.append(tallies.totals())
         pairs.append(int(np.count_nonzero(links.at_least(threshold))))
     stacked = np.stack(totals)
@@ -914,11 +902,8 @@ def threshold_curve(
         labels=known.labels,
         thresholds=tuple(listed),
         n_linked=tuple(pairs),
-        linked_share=tuple(whole.linked_share.tolist()),
-        raw=tuple(whole.raw.tolist()),
-        kappa=tuple(whole.kappa.tolist()),
-        kappa_linked=tuple(whole.kappa_linked.tolist()),
-        category_kappa=per_label(stacked).kappa,
+        **{name: tuple(whole[name].tolist()) for name in _CURVES},
+        category_kappa=per_label(stacked)["kappa"],
         n_units=tuple(np.bincount(blocks.label, minlength=len(known.labels)).tolist()),
         low=_known(one.low for one in limits),
         high=_known(one.high for one in limits),

@@ -21,10 +21,8 @@ from consilience.core.arguments import check_word
 from consilience.core.arrays import Ints
 from consilience.core.draws import Seed
 from consilience.core.input_files import Said
-from consilience.core.labels import check_categories
 from consilience.document import Finding
 from consilience.exceptions import InputError, MissingDependencyError, UnsupportedDesignError
-from consilience.units._columns import in_label_order
 from consilience.units._easydiag import (
     EasyDiag,
     Settings,
@@ -34,13 +32,11 @@ from consilience.units._easydiag import (
     warn_low,
 )
 from consilience.units._linking import check_threshold, link
-from consilience.units.checks import check_label_count, dropped_findings
+from consilience.units.checks import WhoCounts, check_two, compared, dropped_findings
 from consilience.units.link_tables import MODES, Tallies, tally
-from consilience.units.model import ABSENT, Units, no_session, why_left_out
+from consilience.units.model import ABSENT, Units
 
-# ----------------------------------------------------------------------------------------
-# Units on a Spark cluster: counted, made exact, and linked by a join of Spark's expressions.
-# ----------------------------------------------------------------------------------------
+# ------------------------------------------------------------------------- units on the cluster
 
 _MOST_DECIMALS = 6
 _QUOTIENT_TOLERANCE = 1e-12
@@ -52,11 +48,9 @@ _SIDE = ("start", "end", "label")
 class Counted:
     """What was counted before anything was linked."""
 
-    raters: tuple[str, str]
-    labels: tuple[Any, ...]
-    sessions: tuple[str, ...]  # that count
+    who: WhoCounts  # of one unit for each that are alike
     tiers: tuple[str, ...]
-    dropped: tuple[tuple[str, str], ...]
+    place: Mapping[Any, int]  # of labels as they are on the cluster
     units_lrs: Ints  # labels x raters x sessions
 
 
@@ -119,28 +113,24 @@ class UnitsOnSpark:
             raise InputError.expected(
                 f"every {lacking[0] if lacking else 'unit'}", "named", "none", "check the columns"
             )
-        pair = _two([str(row["rater"]) for row in rows], raters)
+        every = _one_each(rows)
+        pair = check_two(every, raters, "EasyDIAG on a cluster")
         mine = [row for row in rows if row["rater"] in pair]
-        listed = _listed([row["label"] for row in mine], labels)
-        place = {one: k for k, one in enumerate(listed)}
-        sessions = sorted({row["session"] for row in rows})
-        at = {one: k for k, one in enumerate(sessions)}
-        units = np.zeros((len(listed), 2, len(sessions)), dtype=np.int64)
-        for row in mine:
-            cell = (place[row["label"]], pair.index(row["rater"]), at[row["session"]])
-            units[cell] += row["count"]
-        there = units.sum(axis=0) > 0
-        used = there.any(axis=0) if absent == "count" else there.all(axis=0)
-        if not used.any():
-            raise no_session("EasyDIAG", pair)
-        kept = tuple(sessions[k] for k in np.flatnonzero(used))
+        one = _one_each(mine, raters=pair, sessions=every.sessions)
+        who = compared(one, "EasyDIAG", pair, labels, absent=absent, silent=False)
+        one = who.units
+        units = np.zeros((len(one.labels), 2, one.n_sessions), dtype=np.int64)
+        np.add.at(units, (one.label, one.rater, one.session), [row["count"] for row in mine])
         self._units = self._table.filter(f.col("rater").isin(*pair))
-        if len(kept) < len(sessions):
-            self._units = self._of_sessions(kept)
+        if who.dropped:
+            self._units = self._of_sessions(who.sessions)
         self._exact()
-        tiers = tuple(sorted({row["tier"] for row in rows}))
-        away = _left_out(sessions, there, used, pair)
-        return Counted(pair, tuple(listed), kept, tiers, away, units[:, :, used])
+        return Counted(
+            who,
+            every.tiers,
+            dict(zip((row["label"] for row in mine), one.label.tolist(), strict=True)),
+            units[:, :, who.used],
+        )
 
     def _of_sessions(self, names: Sequence[str]) -> Any:
         spark = self._table.sparkSession
@@ -203,8 +193,8 @@ class UnitsOnSpark:
             counted = pairs.groupBy("session", "a_label", "b_label").count().collect()
         finally:
             pairs.unpersist()
-        at = {one: k for k, one in enumerate(known.sessions)}
-        place = {one: k for k, one in enumerate(known.labels)}
+        at = {one: k for k, one in enumerate(known.who.sessions)}
+        place = known.place
         away = set(contested)
         cells: list[tuple[int, ...]] = [
             (at[row[0]], place[row[1]], place[row[2]], 2 * row[3])
@@ -227,7 +217,7 @@ class UnitsOnSpark:
         """
         f = self._f
         sides = []
-        for side, name in zip("ab", known.raters, strict=True):
+        for side, name in zip("ab", known.who.raters, strict=True):
             mine = self._units.filter(f.col("rater") == name)
             grouped = mine.groupBy("session", "tier", "start", "end", "label").count()
             renamed = [f.col(x).alias(f"{side}_{x}") for x in ("tier", "start", "end", "label")]
@@ -253,7 +243,9 @@ class UnitsOnSpark:
 
     def _brought(self, known: Counted, contested: Sequence[str]) -> Iterator[list[Any]]:
         """Yield the units of sessions in which some unit has a choice, so many at a time."""
-        n_units = dict(zip(known.sessions, known.units_lrs.sum(axis=(0, 1)).tolist(), strict=True))
+        n_units = dict(
+            zip(known.who.sessions, known.units_lrs.sum(axis=(0, 1)).tolist(), strict=True)
+        )
         batch: list[str] = []
         size = 0
         for name in sorted(contested):
@@ -269,23 +261,23 @@ class UnitsOnSpark:
         self, rows: list[Any], known: Counted, rule: str
     ) -> tuple[list[tuple[int, ...]], int]:
         """Link the units of some sessions by the rule that was asked for."""
-        at = {one: k for k, one in enumerate(known.sessions)}
+        at = {one: k for k, one in enumerate(known.who.sessions)}
         rows = sorted(rows, key=lambda row: (row["session"], row["start"], row["end"]))
         columns: dict[str, Any] = {
             name: [row[name] for row in rows]
             for name in ("start", "end", "label", "rater", "session", "tier")
         }
-        units = Units.from_columns(**columns, labels=known.labels, raters=known.raters)
-        blocks = units.sorted_blocks(*known.raters)
+        units = Units.from_columns(
+            **columns, labels=known.who.units.labels, raters=known.who.raters
+        )
+        blocks = units.sorted_blocks(*known.who.raters)
         links = link(blocks, threshold=self._threshold, rule=rule)
-        n_labels = len(known.labels)
+        n_labels = len(known.units_lrs)
         made = tally(blocks, links, n_labels=n_labels, n_sessions=len(units.sessions))
         both = (made.row < n_labels) & (made.column < n_labels)
         sessions = [at[units.sessions[k]] for k in made.session[both]]
         cells = zip(
-            sessions,
-            *(x[both].tolist() for x in (made.row, made.column, made.count)),
-            strict=True,
+            sessions, *(x[both].tolist() for x in (made.row, made.column, made.count)), strict=True
         )
         return list(cells), links.ambiguous
 
@@ -298,7 +290,7 @@ class UnitsOnSpark:
         within = Window.partitionBy("session", "tier", "rater").orderBy(*order)
         before = {f"earlier_{x}": f.lag(x).over(within) for x in order}
         clashes = self._units.withColumns(before).filter("start < earlier_end")
-        first = f.when(f.col("rater") == known.raters[0], 0).otherwise(1).alias("place")
+        first = f.when(f.col("rater") == known.who.raters[0], 0).otherwise(1).alias("place")
         named = clashes.select("session", "tier", first, *order, *before)
         one = named.agg(f.count("*"), f.min(f.struct(*named.columns))).collect()[0]
         if not one[0]:
@@ -309,44 +301,15 @@ class UnitsOnSpark:
             (where["earlier_start"] / scale, where["earlier_end"] / scale),
             (where["start"] / scale, where["end"] / scale),
         ]
-        who = known.raters[where["place"]]
+        who = known.who.raters[where["place"]]
         return [overlap_finding(int(one[0]), times, who, where["session"], ambiguous)]
 
 
-def _two(found: Iterable[str], asked: Sequence[str] | None) -> tuple[str, str]:
-    known = sorted(set(found))
-    names = known if asked is None else [str(name) for name in asked]
-    for name in names:
-        if name not in known:
-            raise InputError.unknown_word("a rater", name, known)
-    if len(names) != 2 or names[0] == names[1]:
-        raise UnsupportedDesignError.needs(
-            "EasyDIAG on a cluster", "two raters", f"{len(names)}", "name two with raters="
-        )
-    return names[0], names[1]
-
-
-def _listed(found: Iterable[Any], declared: Iterable[Any] | None) -> list[Any]:
-    used = in_label_order(list(dict.fromkeys(found)))
-    check_label_count(tuple(used), "EasyDIAG")
-    if declared is None:
-        return used
-    listed = check_categories(declared, what="labels")
-    lacking = [one for one in used if one not in listed]
-    if lacking:
-        raise InputError.expected(
-            "labels", "a list of all that occur", listed, f"add {lacking[0]!r}"
-        )
-    return listed
-
-
-def _left_out(
-    sessions: Sequence[str], there: Any, used: Any, pair: Sequence[str]
-) -> tuple[tuple[str, str], ...]:
-    return tuple(
-        (sessions[k], why_left_out(pair, there[:, k], some=bool(there[:, k].any())))
-        for k in np.flatnonzero(~used).tolist()
-    )
+def _one_each(rows: Sequence[Any], **known: Any) -> Units:
+    """Return one unit for each row of counts: who has what in which session."""
+    names = ("label", "rater", "session", "tier")
+    columns: dict[str, Any] = {name: [row[name] for row in rows] for name in names}
+    return Units.from_columns(start=[0] * len(rows), end=[1] * len(rows), **columns, **known)
 
 
 _RULES = ("symmetric", "elan", "optimal")  # the original program's goes by the order of the rows
@@ -425,23 +388,24 @@ def easydiag_on_spark(
     names = {"start": start, "end": end, "label": label, "rater": rater, "session": session}
     work = UnitsOnSpark(frame, names | ({} if tier is None else {"tier": tier}), exact)
     known = work.facts(raters, labels, absent)
+    who = known.who
     found = work.linked(known, linking)
     tallies = _tallied(known, found)
-    findings = [*low_threshold(exact), *dropped_findings(known.dropped)]
+    findings = [*low_threshold(exact), *dropped_findings(who.dropped)]
     return put_together(
         tallies,
-        known.labels,
-        known.raters,
+        who.units.labels,
+        (who.raters[0], who.raters[1]),
         settings,
         clip=clip,
         findings=[*findings, *work.own_overlaps(known, found.ambiguous)],
         units_by_session={
-            one: dict(zip(known.raters, known.units_lrs.sum(axis=0)[:, k].tolist(), strict=True))
-            for k, one in enumerate(known.sessions)
+            one: dict(zip(who.raters, known.units_lrs.sum(axis=0)[:, k].tolist(), strict=True))
+            for k, one in enumerate(who.sessions)
         },
-        sessions=known.sessions,
+        sessions=who.sessions,
         tiers=known.tiers,
-        dropped=known.dropped,
+        dropped=who.dropped,
         n_linked=int(found.count.sum()) // 2,
         n_ambiguous=found.ambiguous,
     )
@@ -449,7 +413,7 @@ def easydiag_on_spark(
 
 def _tallied(known: Counted, found: LinkedLabels) -> Tallies:
     """Add the units without a partner: all of a label, less those that were linked."""
-    n_labels, n_sessions = len(known.labels), len(known.sessions)
+    n_labels, _, n_sessions = known.units_lrs.shape
     alone = known.units_lrs.copy()
     np.subtract.at(alone[:, 0], (found.row, found.session), found.count // 2)
     np.subtract.at(alone[:, 1], (found.column, found.session), found.count // 2)

@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -43,9 +43,9 @@ from consilience.units._continua import (
     prepared,
     source_raters,
 )
-from consilience.units._sessions import Draws
 from consilience.units._unit_results import (
     DisagreementRatio,
+    Draws,
     LedBySessions,
     OfContinua,
     unit_counts,
@@ -53,9 +53,7 @@ from consilience.units._unit_results import (
 from consilience.units.checks import check_data, check_positive
 from consilience.units.model import ABSENT, Units
 
-# ----------------------------------------------------------------------------------------
-# What gamma returns, pooled over continua: values, sessions, and the alignment itself.
-# ----------------------------------------------------------------------------------------
+# ----------------------------------------------------- what gamma returns, pooled over continua
 
 TIE_RULE = (
     "among alignments of equal disorder the one with more aligned pairs, then with less distance "
@@ -131,6 +129,8 @@ class SessionGamma(Recorded):
 class Gamma(LedBySessions, OfContinua):
     """Gamma, gamma-cat and gamma-k of some units; see `gamma`."""
 
+    recorded: ClassVar[tuple[str, ...]] = ("sessions",)
+
     overall: GammaValue
     cat: GammaValue
     sessions: tuple[SessionGamma, ...]
@@ -167,20 +167,12 @@ class Gamma(LedBySessions, OfContinua):
             f"n_raters={self.n_raters}, sessions={len(self.sessions)}, exact={self.exact})"
         )
 
-    @property
-    def _n_continua(self) -> int:
-        return len(self.sessions)
-
     def _named(self) -> list[tuple[str, Any, GammaValue]]:
         named = [("gamma", None, self.overall), ("gamma_cat", None, self.cat)]
         return named + [("gamma_k", label, part) for label, part in self.by_category.items()]
 
     def _sizes(self) -> dict[str, Any]:
         return super()._sizes() | {"linked": self.alignment.n_linked}
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the record with the estimates, the sessions and the parameters."""
-        return self._record(self.seed, sessions=self.sessions)
 
     def document(self) -> Document:
         """Return the tables to read."""
@@ -526,9 +518,7 @@ def _more_findings(exact: bool, alignment: str, most: int) -> tuple[Finding, ...
     return found((not exact, "approximate_alignment", "caution", message))
 
 
-# ----------------------------------------------------------------------------------------
-# The best alignment by itself, and as ratings for any coefficient.
-# ----------------------------------------------------------------------------------------
+# ------------------------------------------------- the best alignment by itself, and as ratings
 
 
 def group_ratings(

@@ -14,13 +14,11 @@ from consilience.core.arguments import check_word, number_where
 from consilience.core.arrays import Floats, Ints
 from consilience.core.words import first_of
 from consilience.exceptions import UnsupportedDesignError
-from consilience.units._columns import Times
+from consilience.units._columns import Times, expand
 from consilience.units.checks import check_time
 from consilience.units.model import Blocks
 
-# ----------------------------------------------------------------------------------------
-# Choose among overlapping pairs so that each unit has one partner at most.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------------- one partner at most
 
 Pairs: TypeAlias = tuple[Ints, Ints, Times, Floats]  # first, second, overlap, share
 _MOST_CELLS = 1_000_000  # of a component's full matrix
@@ -168,21 +166,20 @@ def _assigned(row: Ints, column: Ints, worth: Floats) -> Ints:
 
 
 def _assigned_sparsely(row: Ints, column: Ints, worth: Floats) -> Ints:
-    """Return the places of the pairs with the largest total, without a full matrix.
-
-    Every row may instead take a column of its own that is worth next to nothing.
-    """
-    from scipy.sparse import coo_array, csr_array
+    """Do the same without a full matrix: each row may also take a column of its own."""
+    from scipy.sparse import csr_array
     from scipy.sparse.csgraph import min_weight_full_bipartite_matching
 
     n_rows, n_columns = int(row.max()) + 1, int(column.max()) + 1
-    alone = np.arange(n_rows)
-    rows = np.concatenate([row, alone]).astype(np.int32)  # SciPy 1.12 matches by such only
-    columns = np.concatenate([column, n_columns + alone]).astype(np.int32)
-    gain = np.concatenate([worth, np.full(n_rows, 1e-15)])
-    shape = (n_rows, n_columns + n_rows)
-    graph = csr_array(coo_array((gain, (rows, columns)), shape=shape))
-    taken = min_weight_full_bipartite_matching(graph, maximize=True)[1]
+    own = np.arange(n_rows)
+    gain = np.concatenate([worth, np.zeros(n_rows)])
+    cost = gain.max() + 1.0 - gain  # every row is matched once: a constant changes nothing
+    where = (  # SciPy 1.12 matches by 32-bit numbers only
+        np.concatenate([row, own]).astype(np.int32),
+        np.concatenate([column, n_columns + own]).astype(np.int32),
+    )
+    graph = csr_array((cost, where), shape=(n_rows, n_columns + n_rows))
+    taken = min_weight_full_bipartite_matching(graph)[1]
     return np.flatnonzero(taken[row] == column)
 
 
@@ -363,9 +360,8 @@ def _expanded(
         stop = int(np.searchsorted(total, done + _PAIRS_AT_ONCE, side="right"))
         stop = max(stop, begin + 1)
         n = n_pairs[begin:stop]
-        first = np.repeat(a[begin:stop], n)
-        offset = np.arange(len(first)) - np.repeat(np.cumsum(n) - n, n)
-        second = b[np.repeat(low[begin:stop], n) + offset]
+        run, place = expand(low[begin:stop], n)
+        first, second = a[begin + run], b[place]
         touch = (start[first] < end[second]) & (start[second] < end[first])
         firsts.append(first[touch])
         seconds.append(second[touch])
@@ -396,18 +392,15 @@ def _point_pairs(
     slack = 1e-9 * max(reach, 1e-9) + 8.0 * np.spacing(float(key.max()))
     low = np.searchsorted(key[b], key[a] - reach - slack, side="left")
     high = np.searchsorted(key[b], key[a] + reach + slack, side="right")
-    n = np.maximum(high - low, 0)
-    first = np.repeat(a, n)
-    second = b[np.repeat(low, n) + np.arange(len(first)) - np.repeat(np.cumsum(n) - n, n)]
+    run, place = expand(low, np.maximum(high - low, 0))
+    first, second = a[run], b[place]
     apart = np.abs(at[first] - at[second])
     near = apart <= tolerance * (1.0 + _QUOTIENT_TOLERANCE)
     share = 1.0 - apart[near] / (tolerance or 1.0)
     return first[near], second[near], apart[near], share
 
 
-# ----------------------------------------------------------------------------------------
-# Link sessions apart from each other, in processes of their own: links stay within a session.
-# ----------------------------------------------------------------------------------------
+# ---------------------------------------------------- sessions linked in processes of their own
 
 _PARTS_EACH = 4  # for every process, so that none waits long for the last one
 

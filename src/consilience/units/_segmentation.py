@@ -19,14 +19,22 @@ from consilience.core.words import interval_head, sentence
 from consilience.document import Document, Paragraph, Reasoned, Recorded, Table
 from consilience.inference import Interval
 from consilience.units._boundaries import Cuts, Kinds, cuts_of, pair_of
-from consilience.units._sessions import KAPPA, SHARE, Draws, SampledSessions, no_interval
-from consilience.units._unit_results import PAIR, Enveloped, Led, SessionsDrawn, unit_counts
+from consilience.units._unit_results import (
+    KAPPA,
+    PAIR,
+    SHARE,
+    Draws,
+    Enveloped,
+    Led,
+    SampledSessions,
+    SessionsDrawn,
+    no_interval,
+    unit_counts,
+)
 from consilience.units.checks import dropped_findings
 from consilience.units.model import Units
 
-# ----------------------------------------------------------------------------------------
-# Boundary edit distance and the similarities B and S (Fournier 2013).
-# ----------------------------------------------------------------------------------------
+# ---------------------------------------------- boundary edit distance, B and S (Fournier 2013)
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,9 +297,7 @@ def boundary_similarity(
     )
 
 
-# ----------------------------------------------------------------------------------------
-# Results of comparing segmentations.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------------------------- results
 
 SIMILARITIES = ("B", "S")
 VALUES = ("observed", "pi", "kappa", "expected_pi", "expected_kappa", "bias")
@@ -341,6 +347,8 @@ class Segmentation(Led, SessionsDrawn, Enveloped):
     boundaries : mapping of rater to (boundaries, possible boundaries)
     """
 
+    recorded: ClassVar[tuple[str, ...]] = ("similarities", "pairs", "boundaries", "mean_b")
+
     b: SegmentationValue
     s: SegmentationValue
     pairs: tuple[SegmentationPair, ...] = field(repr=False)
@@ -353,6 +361,11 @@ class Segmentation(Led, SessionsDrawn, Enveloped):
     @property
     def _leading(self) -> SegmentationValue:
         return self.b
+
+    @property
+    def similarities(self) -> tuple[SegmentationValue, SegmentationValue]:
+        """Both similarities: B and S."""
+        return self.b, self.s
 
     @property
     def observed(self) -> float:
@@ -417,7 +430,7 @@ class Segmentation(Led, SessionsDrawn, Enveloped):
         return self._sample.interval(level, method, column=column, ends=ends)
 
     def _estimates(self) -> Iterator[dict[str, Any]]:
-        for value in (self.b, self.s):
+        for value in self.similarities:
             for name in ("pi", "kappa"):
                 yield {
                     "coefficient": f"{name}_{value.similarity}",
@@ -433,16 +446,6 @@ class Segmentation(Led, SessionsDrawn, Enveloped):
 
     def _sizes(self) -> dict[str, Any]:
         return {"raters": len(self.boundaries), "sessions": len(self.sessions)}
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the record with estimates, pairs and parameters."""
-        return self._record(
-            self.draws.seed,
-            similarities=[self.b, self.s],
-            pairs=self.pairs,
-            boundaries=self.boundaries,
-            mean_b=self.mean_b,
-        )
 
     def document(self) -> Document:
         """Return the result as something to read."""
@@ -499,9 +502,7 @@ def values_of(sums: Floats, similarity: str) -> Floats:
     return np.stack([observed, pi, kappa, by_pi, by_kappa, by_pi - by_kappa], axis=-1)
 
 
-# ----------------------------------------------------------------------------------------
-# Agreement about where to cut: boundary similarity of all raters, corrected for chance.
-# ----------------------------------------------------------------------------------------
+# ------------------------------------------------------------- all raters, corrected for chance
 
 _NOBODY = "nobody marked a boundary"
 _CHANCE = "chance agreement is 1: every possible boundary was marked"

@@ -20,23 +20,29 @@ from consilience.document import Document, Paragraph, Recorded, Table
 from consilience.exceptions import InputError
 from consilience.inference import Interval
 from consilience.units._linking import best_matching, exact_times, overlapping_pairs
-from consilience.units._sessions import SHARE, Draws
 from consilience.units._unit_results import (
     PAIR,
+    SHARE,
     Accounted,
+    Draws,
     Enveloped,
     Led,
     SessionsDrawn,
     most_used,
+    part_of_pair,
     said_units,
     unit_counts,
 )
-from consilience.units.checks import absent_findings, check_several_raters, check_words
-from consilience.units.model import ABSENT, Units, heard, who_counts
+from consilience.units.checks import (
+    absent_findings,
+    check_several_raters,
+    check_words,
+    heard,
+    who_counts,
+)
+from consilience.units.model import ABSENT, Units
 
-# ----------------------------------------------------------------------------------------
-# Marked spans as sets of intervals: in one piece or in several, nested or repeated.
-# ----------------------------------------------------------------------------------------
+# ------------------------------------------------------------------- spans as sets of intervals
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,9 +156,7 @@ def _same_points(spans: Spans, one: int, other: int) -> tuple[Ints, Ints]:
     return table[:, 0], table[:, 1]
 
 
-# ----------------------------------------------------------------------------------------
-# Results of comparing marked spans.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------------------------- results
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -188,6 +192,9 @@ class SpanSummary(Recorded):
 class SpanAgreement(Led, SessionsDrawn, Enveloped):
     """Pairwise F1 of marked spans; see `span_f1`."""
 
+    recorded: ClassVar[tuple[str, ...]] = ("by_label", "pairs")
+    renamed: ClassVar[Mapping[str, str]] = {"by_label": "labels"}
+
     summary: SpanSummary
     by_label: Mapping[Any, SpanSummary]
     pairs: tuple[SpanPair, ...] = field(repr=False)
@@ -213,11 +220,7 @@ class SpanAgreement(Led, SessionsDrawn, Enveloped):
 
     def pair(self, first: str, second: str) -> SpanPair:
         """Return the result of two raters, in either order."""
-        for found in self.pairs:
-            if {found.first, found.second} == {first, second}:
-                return found
-        known = [f"{x.first} and {x.second}" for x in self.pairs]
-        raise InputError.unknown_word("a pair of raters", f"{first} and {second}", known)
+        return part_of_pair(self.pairs, first, second)
 
     def _estimates(self) -> list[dict[str, Any]]:
         one = {"coefficient": "span_f1", "value": self.value, **self.summary.to_dict()}
@@ -225,10 +228,6 @@ class SpanAgreement(Led, SessionsDrawn, Enveloped):
 
     def _sizes(self) -> dict[str, Any]:
         return {"sessions": self.n_sessions, "spans": self.n_spans}
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the record with the estimate, labels, pairs and parameters."""
-        return self._record(self.draws.seed, labels=self.by_label, pairs=self.pairs)
 
     def document(self) -> Document:
         """Return the result as something to read."""
@@ -290,9 +289,7 @@ def mean_f1(sums: Any) -> Any:
     return np.where(n > 0, np.where(known, f1, 0.0).sum(axis=-1) / np.maximum(n, 1), np.nan)
 
 
-# ----------------------------------------------------------------------------------------
-# Agreement about labelled spans: pairwise F1 under several rules for a match.
-# ----------------------------------------------------------------------------------------
+# ---------------------------------------------------------------------------------- pairwise F1
 
 MATCHINGS = ("exact", "boundaries", "overlap", "jaccard", "left", "right", "partial")
 LABELS = ("same", "any")
@@ -532,9 +529,7 @@ def _pair(units: Units, who: tuple[int, int], found: list[float], nobody: float 
     )
 
 
-# ----------------------------------------------------------------------------------------
-# The four ways of SemEval-2013 to compare marked spans with a reference.
-# ----------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------- SemEval-2013
 
 SCHEMES = ("strict", "exact", "partial", "type")
 _EMPTY = "neither side marked a span"

@@ -16,16 +16,18 @@ from consilience.document import Finding, found
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.units._columns import LARGEST, Times
 from consilience.units._linking import exact_times
-from consilience.units._sessions import Draws
+from consilience.units._unit_results import Draws
 from consilience.units.checks import (
+    WhoCounts,
     check_raters,
     check_time,
     check_units,
     check_words,
     dropped_findings,
     note_findings,
+    who_counts,
 )
-from consilience.units.model import ABSENT, Units, refuse_own_overlaps, who_counts
+from consilience.units.model import ABSENT, Units, overlap_refusal
 
 INSTANTS = ("start", "middle", "longest")
 TOGETHER = ("refuse", "sets", "labels")
@@ -91,7 +93,7 @@ class Moments:
     state: Ints  # (stretches, raters); -1 where the rater did not see the session
 
 
-def axis_of(units: Units, used: Sequence[int], *, unit: float | None, extra: float = 0.0) -> Axis:
+def axis_of(units: Units, used: Any, *, unit: float | None, extra: float = 0.0) -> Axis:
     """Lay the tiers of the used sessions end to end; times become whole numbers if they can.
 
     A session in which nobody marked anything is one tier without units.
@@ -225,14 +227,12 @@ def _refuse(units: Units, rows: Ints, axis: Axis) -> None:
     latest = 0
     for k in range(1, len(rows)):
         if start[k] < end[latest] and label[k] != label[latest]:
-            refuse_own_overlaps(
-                units,
-                "agreement by time",
+            hint = (
                 'pass together="sets" to compare the labels that are on together, or '
-                'together="labels" for each label by itself',
-                rows[[[latest, k]]],
-                need="one label at a time from each rater",
+                'together="labels" for each label by itself'
             )
+            need = "one label at a time from each rater"
+            raise overlap_refusal(units, "agreement by time", hint, rows[[latest, k]], need)
         if end[k] > end[latest]:
             latest = k
 
@@ -369,9 +369,7 @@ class Coverage:
         return np.asarray(np.where(k >= 0, self.total[k] + inside, 0))
 
 
-# ----------------------------------------------------------------------------------------
-# Checked input of the measures by time, and the stretches in which nobody changes.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------------------- checked input
 
 _Holds = tuple[NDArray[np.int64], NDArray[np.int64]]
 NIL = "nil"
@@ -427,10 +425,7 @@ class TimeSettings(Draws):
 class Prepared:
     """Everything a measure by time needs."""
 
-    units: Units
-    names: tuple[str, ...]
-    sessions: tuple[str, ...]
-    dropped: tuple[tuple[str, str], ...]
+    who: WhoCounts
     axis: Axis
     lines: list[Timeline]
     moments: Moments
@@ -467,10 +462,7 @@ def prepare(
         lines, axis = gridded(lines, axis, states.nil, instant=settings.instant)
     categories, place, atoms, holds = _categories(known.labels, states, settings.together)
     return Prepared(
-        units=known,
-        names=names,
-        sessions=who.sessions,
-        dropped=who.dropped,
+        who=who,
         axis=axis,
         lines=lines,
         moments=moments(lines, axis, who.seen[:, used]),
@@ -479,7 +471,7 @@ def prepare(
         atoms=atoms,
         holds=holds,
         settings=settings,
-        findings=tuple(session_findings(known, names, used, who.dropped, points="leave out")),
+        findings=session_findings(who, points="leave out"),
     )
 
 
@@ -507,19 +499,13 @@ def _categories(
     return tuple(listed), np.array([at[value] for value in named]), atoms, (category, atom_of)
 
 
-def session_findings(
-    units: Units,
-    names: Sequence[str],
-    used: Sequence[int],
-    dropped: Sequence[tuple[str, str]],
-    *,
-    points: str,
-) -> list[Finding]:
+def session_findings(who: WhoCounts, *, points: str) -> tuple[Finding, ...]:
     """Report notes, point events that do not count, lengths that are guessed, sessions left out."""
-    chosen = np.isin(units.rater, [units.raters.index(name) for name in names])
+    units = who.units
+    chosen = np.isin(units.rater, [units.raters.index(name) for name in who.raters])
     n_points = int(np.count_nonzero(chosen & (units.start == units.end)))
-    guessed = [units.sessions[k] for k in used if units.bounds_from[k] == "fallback"]
-    return [
+    guessed = [k for k in np.flatnonzero(who.used) if units.bounds_from[k] == "fallback"]
+    return (
         *note_findings(units),
         *found(
             (
@@ -539,5 +525,5 @@ def session_findings(
                 "Give the bounds, if they are known.",
             ),
         ),
-        *dropped_findings(dropped),
-    ]
+        *dropped_findings(who.dropped),
+    )

@@ -19,8 +19,8 @@ from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.ratings import Ratings
 from consilience.units._boundaries import _atoms
 from consilience.units._unit_results import Enveloped, said_units, unit_counts
-from consilience.units.checks import absent_findings, check_several_raters, check_words
-from consilience.units.model import ABSENT, Units, heard
+from consilience.units.checks import absent_findings, check_several_raters, check_words, heard
+from consilience.units.model import ABSENT, Units
 
 ITEMS = ("all", "marked")
 NESTED = ("refuse", "set")
@@ -114,10 +114,6 @@ class TokenAgreement(Several, Enveloped):
 
     def _sizes(self) -> dict[str, Any]:
         return {"tokens": self.n_all, "marked": self.n_marked}
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the record with each coefficient over both sets of items."""
-        return self._record()
 
     def document(self) -> Document:
         """Return the result as something to read."""

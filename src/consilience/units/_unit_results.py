@@ -3,22 +3,299 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 
+from consilience.core.arrays import Floats, dense
+from consilience.core.draws import RandomStream, Seed, check_resamples, is_whole, seed_sequence
+from consilience.core.interval import Interval, check_confidence_level
 from consilience.core.result import Result
 from consilience.core.words import counted, interval_head, sentence
 from consilience.document import Block, Document, Finding, Paragraph, Reasoned, Recorded, envelope
 from consilience.exceptions import InputError
-from consilience.inference import Interval
-from consilience.units._sessions import METHODS
+from consilience.inference.intervals import SkewedT, bounded_limits
 
 if TYPE_CHECKING:
-    from consilience.units._sessions import Draws
     from consilience.units.model import Units
+
+# ---------------------------------------- how sure a number is when whole sessions were sampled
+
+FEWEST_SESSIONS = 8  # that at least two raters have; with fewer an interval says little
+JACKKNIFE, BOOTSTRAP = "session-jackknife", "session-bootstrap"
+METHODS = ("auto", JACKKNIFE, BOOTSTRAP)
+KAPPA, SHARE = (-1.0, 1.0), (0.0, 1.0)  # between which values lie
+_CELLS_AT_ONCE = 4_000_000
+
+Dropped = tuple[tuple[str, str], ...]  # sessions that were left out, each with the reason
+Combined = Callable[[Any], Any]  # (B, …) sums of the sessions' parts -> (B,) or (B, m) values
+Ends = tuple[float, float] | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draws(Recorded):
+    """How sure a number over sessions is to be said to be, checked before any work is done.
+
+    A generator is asked for a seed once, so that every bootstrap of a result sees the same draws,
+    whenever it is asked for.
+    """
+
+    confidence_level: float = 0.95
+    n_resamples: int = 9_999
+    rng: Seed = 0
+
+    def __post_init__(self) -> None:
+        check_resamples(self.n_resamples)
+        whole = is_whole(self.rng) and int(self.rng) >= 0
+        seed = int(self.rng) if whole else seed_sequence(self.rng)  # type: ignore[arg-type]
+        object.__setattr__(self, "rng", seed)
+        object.__setattr__(self, "confidence_level", check_confidence_level(self.confidence_level))
+
+    @property
+    def seed(self) -> int | None:
+        """The seed from which a result can be had again, if it is one."""
+        return self.rng if isinstance(self.rng, int) else None
+
+    def _beside(self) -> dict[str, Any]:
+        return {"rng": self.seed}
+
+    def sampled(self, parts: Any, statistic: Combined) -> SampledSessions:
+        """Return the sessions as a sample, from which every value of the statistic has limits."""
+        return SampledSessions(self, parts, statistic)
+
+    def interval(self, parts: Any, statistic: Combined, ends: Ends = KAPPA) -> Interval:
+        """Return the interval of a statistic."""
+        return self.sampled(parts, statistic).interval(self.confidence_level, ends=ends)
+
+    def intervals(
+        self, parts: Floats, statistic: Combined, n_values: int, ends: Ends = KAPPA
+    ) -> list[Interval]:
+        """Return an interval for each of the values of a statistic."""
+        sample = self.sampled(parts, statistic)
+        return [
+            sample.interval(self.confidence_level, column=k, ends=ends) for k in range(n_values)
+        ]
+
+
+@dataclass(frozen=True)
+class SampledSessions:
+    """What each session adds, and what is computed of the sums.
+
+    Attributes
+    ----------
+    draws : Draws
+    parts : array (sessions, …), or a sparse one (sessions, columns)
+        What each session adds: its table, or any statistics that sum over sessions. A session
+        that adds nothing, as one that only one of the raters has, does not count.
+    statistic : callable
+        Takes sums of shape ``(B, …)`` and returns ``(B,)`` or ``(B, m)`` values; NaN where
+        undefined. Twice as many sessions of the same kind leave its values as they are.
+    """
+
+    draws: Draws
+    parts: Any
+    statistic: Combined
+
+    @cached_property
+    def _compared(self) -> Any:
+        """The parts of sessions that add something."""
+        if hasattr(self.parts, "tocsr"):
+            some = np.asarray(abs(self.parts).sum(axis=1)).ravel() > 0
+            return self.parts[np.flatnonzero(some)]
+        array = np.asarray(self.parts, dtype=np.float64)
+        return array[array.reshape(len(array), -1).any(axis=1)] if array.size else array[:0]
+
+    @property
+    def n_sessions(self) -> int:
+        """Number of sessions that say something."""
+        return int(self._compared.shape[0])
+
+    @property
+    def is_enough(self) -> bool:
+        """Whether there are sessions enough for an interval."""
+        return self.n_sessions >= FEWEST_SESSIONS
+
+    @cached_property
+    def _values(self) -> Floats:
+        """The statistic of all sessions, then without each of them (1 + sessions, m)."""
+        found = [evaluated(self.statistic, sums) for sums in _left_out_sums(self._compared)]
+        values = np.concatenate(found)
+        return values.reshape(len(values), -1)
+
+    @cached_property
+    def _replicates(self) -> Floats:
+        draws = self.draws
+        found = session_replicates(
+            self.parts, self.statistic, n_resamples=draws.n_resamples, rng=draws.rng
+        )
+        return found.reshape(len(found), -1)
+
+    def interval(
+        self, level: float, method: str = "auto", *, column: int = 0, ends: Ends = KAPPA
+    ) -> Interval:
+        """Return the interval of one of the values; without limits if sessions are few.
+
+        Parameters
+        ----------
+        level : float
+        method : {"auto", "session-jackknife", "session-bootstrap"}
+            "auto" is the first: the limits of a share of so many trials as the error of leaving out
+            each session is worth, with Student's tails and a part of a session that fails; or the
+            percentiles of sessions drawn anew, which are too narrow for fewer than about 40
+            sessions.
+        column : int
+            Which of the values of the statistic.
+        ends : pair of numbers, optional
+            The least and the largest that the value can be; without them the limits are symmetric.
+        """
+        if not self.is_enough:
+            return no_interval(self.n_sessions, level)
+        if method == BOOTSTRAP:
+            found = percentile_interval(self._replicates[:, column], level)
+        else:
+            found = self._jackknife(level, column, ends)
+        again = partial(self.interval, column=column, ends=ends)
+        return Interval(found.low, found.high, level, found.method, found.note, again)
+
+    def _jackknife(self, level: float, column: int, ends: Ends) -> Interval:
+        value, left_out = float(self._values[0, column]), self._values[1:, column]
+        if not math.isfinite(value):
+            note = "no interval: the value is undefined"
+            return Interval(math.nan, math.nan, level, JACKKNIFE, note=note)
+        if not np.isfinite(left_out).all():
+            note = "no interval: without one of the sessions the value is undefined"
+            return Interval(math.nan, math.nan, level, JACKKNIFE, note=note)
+        if ends is None:
+            low, high = SkewedT.of(value, left_out, np.ones(left_out.size)).limits(level)
+        else:
+            low, high = bounded_limits(value, left_out, level, ends)
+        return Interval(low, high, level, JACKKNIFE)
+
+
+def evaluated(statistic: Combined, sums: Floats) -> Floats:
+    """Return the statistic of sums, quiet about those it is undefined for."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(statistic(sums), dtype=np.float64)
+
+
+def _left_out_sums(parts: Any) -> Iterator[Floats]:
+    """Yield the sums of all sessions, then without each of them, some at a time."""
+    n_sessions, shape = parts.shape[0], tuple(parts.shape[1:])
+    total = np.asarray(parts.sum(axis=0), dtype=np.float64).reshape(shape)
+    yield total[None]
+    size = max(1, _CELLS_AT_ONCE // max(1, math.prod(shape)))
+    for first in range(0, n_sessions, size):
+        some = parts[first : first + size]
+        yield total[None] - dense(some)
+
+
+def session_replicates(
+    parts: Any, statistic: Combined, *, n_resamples: int = 9_999, rng: Seed = 0
+) -> Floats:
+    """Return the statistic of ``n_resamples`` draws of sessions, with replacement.
+
+    Parameters
+    ----------
+    parts, statistic
+        As in `SampledSessions`.
+    """
+    check_resamples(n_resamples)
+    is_sparse = hasattr(parts, "tocsr")
+    array = parts if is_sparse else np.asarray(parts, dtype=np.float64)
+    n_sessions = array.shape[0]
+    if not n_sessions:
+        raise InputError.expected("parts", "those of at least one session", 0, "check the data")
+    flat = array if is_sparse else array.reshape(n_sessions, -1)
+    size = max(1, min(n_resamples, _CELLS_AT_ONCE // max(n_sessions, flat.shape[1])))
+    random = RandomStream.of(seed_sequence(rng))
+    out = []
+    for first in range(0, n_resamples, size):
+        draws = min(size, n_resamples - first)
+        drawn = random.integers(n_sessions, (draws, n_sessions))
+        drawn += n_sessions * np.arange(draws)[:, None]
+        weights = np.bincount(drawn.ravel(), minlength=draws * n_sessions)
+        sums = (weights.reshape(draws, n_sessions).astype(np.float64) @ flat).reshape(
+            draws, *array.shape[1:]
+        )
+        out.append(evaluated(statistic, sums))
+    return np.concatenate(out)
+
+
+def session_interval(
+    parts: Any,
+    statistic: Combined,
+    *,
+    ends: tuple[float, float] | None = None,
+    method: str = "auto",
+    n_resamples: int = 9_999,
+    rng: Seed = 0,
+    confidence_level: float = 0.95,
+) -> Interval:
+    """Interval of a statistic of sessions that were sampled whole.
+
+    With fewer than 8 sessions the limits are NaN and the interval's note says why.
+
+    Parameters
+    ----------
+    parts : array (sessions, …)
+        What each session adds. One that adds nothing but zeros does not count.
+    statistic : callable
+        Takes sums of shape ``(B, …)`` and returns ``(B,)`` values, NaN where undefined; a quotient,
+        which twice as many sessions of the same kind leave as it is.
+    ends : pair of numbers, optional
+        The least and the largest that the value can be, such as ``(0, 1)``.
+    method : {"auto", "session-jackknife", "session-bootstrap"}
+        By the values without each session (the default), or percentiles of sessions drawn anew.
+    n_resamples, rng
+        For "session-bootstrap".
+    confidence_level : float, default 0.95
+
+    Returns
+    -------
+    Interval
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> parts = np.column_stack([np.arange(10.0) + 20, np.full(10, 30.0)])  # hits, trials
+    >>> interval = session_interval(parts, lambda s: s[:, 0] / s[:, 1], ends=(0, 1))
+    >>> round(interval.low, 2), round(interval.high, 2)
+    (0.71, 0.88)
+    """
+    if method not in METHODS:
+        raise InputError.unknown_word("method", method, METHODS)
+    draws = Draws(confidence_level=confidence_level, n_resamples=n_resamples, rng=rng)
+    if np.asarray(parts).dtype.kind not in "biuf":
+        raise InputError.expected(
+            "parts", "an array of numbers, a row for each session, with a statistic of their sums",
+            parts, "for example np.array([[3, 4], [5, 5]]) with lambda s: s[:, 0] / s[:, 1]",
+        )  # fmt: skip
+    sample = draws.sampled(np.asarray(parts), statistic)
+    return sample.interval(draws.confidence_level, method, ends=ends)
+
+
+def no_interval(n_sessions: int, confidence_level: float) -> Interval:
+    """Return an interval without limits that says how many sessions it would take."""
+    counted = "one session" if n_sessions == 1 else f"{n_sessions} sessions"
+    note = f"no interval: {counted}, and resampling needs at least {FEWEST_SESSIONS}"
+    return Interval(math.nan, math.nan, confidence_level, JACKKNIFE, note=note)
+
+
+def percentile_interval(draws: Floats, confidence_level: float) -> Interval:
+    """Return the percentile interval of draws; undefined ones are left out and noted."""
+    defined = draws[np.isfinite(draws)]
+    if defined.size < 0.5 * draws.size or not defined.size:
+        note = "no interval: the value is undefined in most resamples"
+        return Interval(math.nan, math.nan, confidence_level, BOOTSTRAP, note=note)
+    tail = (1.0 - confidence_level) / 2.0
+    low, high = np.quantile(defined, [tail, 1.0 - tail])
+    lost = draws.size - defined.size
+    note = f"{lost} of {draws.size} resamples were undefined and left out" if lost else ""
+    return Interval(float(low), float(high), confidence_level, BOOTSTRAP, note)
+
 
 Counts = Mapping[str, Mapping[str, int]]
 
@@ -77,13 +354,13 @@ def said_interval(interval: Interval) -> str:
     return sentence(interval.note)
 
 
-# The column of a table with a row for each two raters.
-PAIR = (
-    "raters",
-    lambda x: " and ".join(
-        (x["first"], x["second"]) if isinstance(x, Mapping) else (x.first, x.second)
-    ),
-)
+def _two(pair: Any) -> tuple[str, str]:
+    if isinstance(pair, Mapping):
+        return pair["first"], pair["second"]
+    return pair.raters if hasattr(pair, "raters") else (pair.first, pair.second)
+
+
+PAIR = ("raters", lambda x: " and ".join(_two(x)))  # the column of a table by pairs of raters
 MOST_SHOWN = 100  # labels; records hold all of them
 
 
@@ -121,13 +398,28 @@ class TwoRaterKappa(ByKappa, Accounted):
     findings: tuple[Finding, ...] = field(repr=False, default=())
 
 
-def page_of_raters(result: Any, title: str, *blocks: Block) -> Document:
+def page_of_raters(result: Any, title: str, *blocks: Block | str) -> Document:
     """Return the page of a result about some raters: why it is undefined and its interval last."""
-    told = [Paragraph(f"Not defined: {result.reason}.")] if result.reason else []
-    if isinstance(result, SessionsDrawn):
-        told.append(Paragraph(said_interval(result.interval)))
+    drawn = isinstance(result, SessionsDrawn)
+    told = said_interval(result.interval) if drawn else None
+    return about_raters(result, title, *blocks, not_defined(result), told)
+
+
+def about_raters(result: Any, title: str, *blocks: Block | str | None) -> Document:
+    """Return a page with the raters in its title."""
     who = (" and " if len(result.raters) == 2 else ", ").join(result.raters)
-    return Document(title=f"{title}: {who}", blocks=(*blocks, *told), findings=result.findings)
+    told = [Paragraph(one) if isinstance(one, str) else one for one in blocks if one]
+    return Document(title=f"{title}: {who}", blocks=tuple(told), findings=result.findings)
+
+
+def not_defined(result: Any) -> str:
+    """Say why a result is undefined, if it is."""
+    return f"Not defined: {result.reason}." if result.reason else ""
+
+
+def no_limits(interval: Interval) -> str:
+    """Say why there is no interval, if there is none."""
+    return "" if math.isfinite(interval.low) else sentence(interval.note)
 
 
 class Led:
@@ -238,15 +530,15 @@ class Enveloped(Accounted):
         """What was compared, in numbers."""
         raise NotImplementedError
 
-    def _record(self, seed: int | None = None, **more: Any) -> dict[str, Any]:
-        data = self._sizes() | {"units_by_session": dict(self.units_by_session)}
-        if hasattr(self, "dropped"):
-            data["dropped"] = dropped_records(self.dropped)
+    def to_dict(self) -> dict[str, Any]:
+        """Return the record with the estimates, the parameters and what is recorded beside them."""
+        data = self._sizes() | {"units_by_session": dict(self.units_by_session), **self._beside()}
+        more = {self.renamed.get(name, name): getattr(self, name) for name in self.recorded}
         return envelope(
             data=data,
             estimates=self._estimates(),
             findings=self.findings,
-            seed=seed,
+            seed=getattr(getattr(self, "draws", self), "seed", None),
             parameters=self.parameters,
             **more,
         )
@@ -267,7 +559,7 @@ class OfContinua(Led, Enveloped):
 
     @property
     def _n_continua(self) -> int:
-        raise NotImplementedError
+        return len(getattr(self, "sessions", ()))
 
     def _estimates(self) -> Iterable[Any]:
         for name, label, part in self._named():
@@ -282,15 +574,7 @@ class OfContinua(Led, Enveloped):
         return f"{self.n_units:,} units of {self.n_raters} raters in {continua}"
 
 
-class Labelled(Protocol):
-    """A part of a result that speaks of one label."""
-
-    @property
-    def label(self) -> Any:
-        """What it is about."""
-
-
-Part = TypeVar("Part", bound=Labelled)
+Part = TypeVar("Part", bound=Any)
 
 
 def part_about(parts: Iterable[Part], label: Any) -> Part:
@@ -300,6 +584,21 @@ def part_about(parts: Iterable[Part], label: Any) -> Part:
         if part.label == label:
             return part
     raise InputError.unknown_word("a label", label, [str(part.label) for part in listed])
+
+
+def part_of_pair(parts: Sequence[Part], first: str, second: str) -> Part:
+    """Return the part about two raters, in either order."""
+    for part in parts:
+        if set(_two(part)) == {first, second}:
+            return part
+    known = [" and ".join(_two(part)) for part in parts]
+    raise InputError.unknown_word("a pair of raters", f"{first} and {second}", known)
+
+
+def records_of(kind: type[Part], **columns: Any) -> tuple[Part, ...]:
+    """Return a record for each place of some columns, which are lists or arrays."""
+    listed = [x.tolist() if isinstance(x, np.ndarray) else x for x in columns.values()]
+    return tuple(kind(**dict(zip(columns, row, strict=True))) for row in zip(*listed, strict=True))
 
 
 def dropped_records(dropped: Iterable[tuple[str, str]]) -> list[dict[str, str]]:

@@ -25,12 +25,14 @@ from consilience.distances import get_distance
 from consilience.document import Document, Finding, Paragraph, Table, found
 from consilience.exceptions import InputError
 from consilience.inference import Interval
-from consilience.units._best_alignment import expand, label_space
-from consilience.units._sessions import Draws, no_interval
+from consilience.units._best_alignment import label_space
+from consilience.units._columns import expand
 from consilience.units._unit_results import (
     DisagreementRatio,
+    Draws,
     LedBySessions,
     OfContinua,
+    no_interval,
     said_units,
     unit_counts,
 )
@@ -41,16 +43,13 @@ from consilience.units.checks import (
     compared_blocks,
     dropped_findings,
 )
-from consilience.units.model import ABSENT, Units, own_overlaps, refuse_own_overlaps
+from consilience.units.model import ABSENT, Units, refuse_own_overlaps
 
-# ----------------------------------------------------------------------------------------
-# Continua for the unitizing alphas, and their coincidences by sweeping over boundaries.
-#
+# ------------------------------------------------------------- continua, and their coincidences
 # Units of a rater do not overlap, and everything lies inside the bounds. All sums are over
 # elementary stretches (between two neighbouring boundaries of any rater), so the cost grows with
 # the number of units and not with the length of the continuum. Whole times give whole sums,
 # exactly.
-# ----------------------------------------------------------------------------------------
 
 _SAFE = 2**62
 Times = Any  # int64 where every time is whole, else float64
@@ -98,15 +97,9 @@ def records(units: Units, what: str, *, absent: str, within_label: bool) -> Reco
     """
     sorted_units, compared, dropped = compared_blocks(units, what, absent)
     check_label_count(units.labels, what)
-    clash = own_overlaps(sorted_units, within_label=within_label)
-    inside = np.isin(sorted_units.block[clash[:, 0]], [b for b, _ in compared])
-    refuse_own_overlaps(
-        units,
-        what,
-        "put kinds of units that may co-occur on tiers of their own, or use gamma",
-        sorted_units.order[clash[inside]],
-        need="units of one rater" + (" and label" if within_label else "") + " that do not overlap",
-    )
+    hint = "put kinds of units that may co-occur on tiers of their own, or use gamma"
+    among = [b for b, _ in compared]
+    refuse_own_overlaps(units, sorted_units, what, hint, among=among, within_label=within_label)
     blocks = []
     for b, present in compared:
         session = int(sorted_units.session[b])
@@ -298,9 +291,7 @@ def _divided(row: Any, scale: int) -> Any:
     return np.array([Fraction(int(x), scale) for x in row], dtype=object)
 
 
-# ----------------------------------------------------------------------------------------
-# What the unitizing alphas return.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------------------------- results
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -317,6 +308,8 @@ class UnitizingAlpha(LedBySessions, OfContinua):
 
     The value is that of u-alpha, which counts units, gaps and labels.
     """
+
+    recorded: ClassVar[tuple[str, ...]] = ("sessions",)
 
     u: UnitizingValue
     binary: UnitizingValue
@@ -341,14 +334,6 @@ class UnitizingAlpha(LedBySessions, OfContinua):
             ("cu_alpha", None, self.cu),
         ]
         return named + [("k_u_alpha", label, part) for label, part in self.by_category.items()]
-
-    @property
-    def _n_continua(self) -> int:
-        return len(self.sessions)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the record with the estimates, the sessions and the parameters."""
-        return self._record(self.seed, sessions=self.sessions)
 
     def document(self) -> Document:
         """Return the table to read."""
@@ -676,16 +661,7 @@ def _replicated(s: Floats, size: int, d_kl: Floats | None) -> Floats:
     return np.column_stack([u, binary, cu, k])
 
 
-# ----------------------------------------------------------------------------------------
-# Krippendorff's older alpha for unitizing (1995, 2004).
-#
-# References
-# ----------
-# .. [1] Krippendorff, K. (1995). On the reliability of unitizing continuous data. Sociological
-#    Methodology 25, 47–76. doi:10.2307/271061
-# .. [2] Krippendorff, K. (2004). Content analysis: an introduction to its methodology (2nd ed.).
-#    Sage, pp. 251–256.
-# ----------------------------------------------------------------------------------------
+# ----------------------------------------------------------------- the older alpha (1995, 2004)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -713,10 +689,6 @@ class AlphaU(OfContinua):
     def _named(self) -> list[tuple[str, Any, AlphaUValue]]:
         parts: list[tuple[Any, AlphaUValue]] = [(None, self.overall), *self.by_category.items()]
         return [("alpha_u", label, part) for label, part in parts]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the record with the estimates and the parameters."""
-        return self._record()
 
     def document(self) -> Document:
         """Return the table to read."""

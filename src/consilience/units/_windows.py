@@ -23,9 +23,7 @@ from consilience.units._unit_results import PAIR, Accounted, said_units, unit_co
 from consilience.units.checks import dropped_findings
 from consilience.units.model import Units
 
-# ----------------------------------------------------------------------------------------
-# Comparing segmentations through a sliding window: Pk, WindowDiff, WindowPR.
-# ----------------------------------------------------------------------------------------
+# ---------------------------------------------------------------------------- two segmentations
 
 CORRECTIONS = ("none", "lamprier")
 _TOO_SHORT = "the text is no longer than the window, so there is no window to compare"
@@ -300,9 +298,7 @@ def precision_recall(r: Boundaries, h: Boundaries, k: int) -> WindowPR:
     )
 
 
-# ----------------------------------------------------------------------------------------
-# Pk, WindowDiff and WindowPR of every pair of raters.
-# ----------------------------------------------------------------------------------------
+# ------------------------------------------------------------------------- every pair of raters
 
 
 @dataclass(frozen=True, kw_only=True)

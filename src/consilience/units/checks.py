@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Sequence, Sized
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, replace
+from dataclasses import fields as dataclass_fields
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,13 +14,14 @@ from numpy.typing import NDArray
 from consilience.core.arguments import check_word, number_where
 from consilience.core.labels import check_categories, label_key
 from consilience.core.words import counted
-from consilience.document import Finding
+from consilience.document import Finding, found
 from consilience.exceptions import InputError, UnsupportedDesignError
-from consilience.units.model import Blocks, Dropped, Units, heard, no_session, why_left_out
+from consilience.units._unit_results import unit_counts, unit_totals
+from consilience.units.model import ABSENT, Blocks, Dropped, Flags, Units, sorted_blocks
 
-# ----------------------------------------------------------------------------------------
-# The check of what a measure of units is given: data, labels, raters, sessions, words, numbers.
-# ----------------------------------------------------------------------------------------
+Found = TypeVar("Found")
+
+# --------------------------------------------------------- data, labels, raters, words, numbers
 
 MOST_LABELS = 3_000  # labels beyond this are free text, and their table would fill the memory
 
@@ -143,6 +145,156 @@ def check_two(
     return names
 
 
+def heard(units: Units, absent: str, names: Sequence[str] | None = None) -> Flags:
+    """Return whose work counts in which session (raters x sessions): the check of every method.
+
+    "asked" counts whoever was asked, with or without a unit; "drop" whoever has a unit; "count"
+    everybody, as somebody who knows that all were asked can say.
+    """
+    present = units.counts() > 0
+    table = present
+    if absent == "count":
+        table = np.ones_like(present)
+    elif absent == "asked":
+        table = present | units.asked
+    return table if names is None else table[[units.raters.index(name) for name in names]]
+
+
+@dataclass(frozen=True, slots=True)
+class WhoCounts:
+    """Which sessions count for some raters, whose work counts there, and which are left out."""
+
+    units: Units
+    raters: tuple[str, ...]
+    seen: Flags  # raters x sessions
+    used: Flags  # sessions
+    dropped: Dropped
+
+    @property
+    def sessions(self) -> tuple[str, ...]:
+        """The sessions that count."""
+        return tuple(self.units.sessions[k] for k in np.flatnonzero(self.used))
+
+    def blocks(self) -> Blocks:
+        """Return the sorted units of these raters in these sessions, which are numbered anew."""
+        blocks = sorted_blocks(self.units, self.raters)
+        if self.used.all():
+            return blocks
+        some = blocks.only(self.used)
+        place = np.cumsum(self.used) - 1
+        return replace(some, session=place[some.session].astype(np.int32))
+
+    def result(
+        self, kind: type[Found], /, *findings: Finding, advice: str = "", **fields: Any
+    ) -> Found:
+        """Return a result, with what each says of the raters and sessions that were compared.
+
+        Parameters
+        ----------
+        kind : class of the result
+        findings : after those about the units; with ``findings=`` in their place
+        advice : what to do about sessions that were left out
+        """
+        counts = unit_counts(self.units, self.raters, self.dropped)
+        common = {
+            "raters": self.raters,
+            "sessions": self.sessions,
+            "dropped": self.dropped,
+            "n_units": unit_totals(counts),
+            "units_by_session": counts,
+            "findings": (
+                *note_findings(self.units),
+                *dropped_findings(self.dropped, advice=advice),
+                *findings,
+            ),
+        }
+        known = {one.name for one in dataclass_fields(kind)}  # type: ignore[arg-type]
+        return kind(**{name: x for name, x in common.items() if name in known} | fields)
+
+
+def compared(
+    units: Any,
+    what: str,
+    raters: Any,
+    labels: Iterable[Any] | None = None,
+    *,
+    hint: str = "name two with raters=",
+    empty: bool = False,
+    **who: Any,
+) -> WhoCounts:
+    """Say which sessions count for two raters; `empty` lets there be none."""
+    known = check_units(units, what, labels)
+    names = check_two(known, raters, what, hint=hint)
+    return who_counts(known, names, None if empty else what, **who)
+
+
+def who_counts(
+    units: Units,
+    raters: Sequence[str],
+    what: str | None = None,
+    *,
+    absent: str = "asked",
+    least: int | None = None,
+    silent: bool = True,
+    long: bool = False,
+) -> WhoCounts:
+    """Say which sessions count for some raters: what every measure of units asks first.
+
+    Parameters
+    ----------
+    units, raters
+    what : str, optional
+        The measure that is refused if no session counts; without it the answer may be empty.
+    absent : {"asked", "drop", "count"}
+        What is made of a rater without units, as in `heard`.
+    least : int, optional
+        How many of the raters must count in a session, by default all of them.
+    silent : bool
+        Whether a session counts in which none of them marked anything.
+    long : bool
+        Whether a session must have a length. What is compared is then time and needs no units.
+    """
+    check_word("absent", absent, ABSENT)
+    names = tuple(raters)
+    some: Flags = np.asarray(
+        (units.counts()[[units.raters.index(name) for name in names]] > 0).any(axis=0)
+    )
+    seen = heard(units, absent, names)
+    used: Flags = np.asarray(
+        seen.sum(axis=0) >= (len(names) if least is None else min(least, len(names)))
+    )
+    if not silent:
+        used = used & some
+    if long:
+        used = used & (units.bounds[:, 1] > units.bounds[:, 0])
+    dropped = tuple(
+        (units.sessions[k], why_left_out(names, seen[:, k], some=bool(some[k])))
+        for k in np.flatnonzero(~used)
+    )
+    bare = not long and absent != "count" and not some[used].any()
+    if what is not None and (not used.any() or bare):
+        raise no_session(what, names, long=long)
+    return WhoCounts(units, names, seen, used, dropped)
+
+
+def why_left_out(names: Sequence[str], there: Flags, *, some: bool) -> str:
+    """Say why a session is left out: whose work it does not have."""
+    if not some:
+        return "no units"
+    gone = ", ".join(repr(name) for name, here in zip(names, there, strict=True) if not here)
+    return f"no units of {gone}" if gone else "it has no length"
+
+
+def no_session(what: str, names: Sequence[str], *, long: bool = False) -> UnsupportedDesignError:
+    """Refuse to compare raters who have no session in common."""
+    two = len(names) == 2
+    need = f"a session with {'a length and ' if long else ''}units of "
+    need += "both raters" if two else "two raters"
+    got = f"none for {names[0]!r} and {names[1]!r}" if two else "none"
+    hint = "check that the sessions have the same names"
+    return UnsupportedDesignError.needs(what, need, got, hint)
+
+
 def compared_blocks(
     units: Any, what: str, absent: str
 ) -> tuple[Blocks, list[tuple[int, NDArray[np.int64]]], Dropped]:
@@ -170,9 +322,7 @@ def compared_blocks(
     return blocks, compared, tuple(dropped)
 
 
-# ----------------------------------------------------------------------------------------
-# What to know about units before a result is believed: notes, pairs, absent raters, sessions.
-# ----------------------------------------------------------------------------------------
+# ------------------------------------------------------------------------------------- findings
 
 _ACCOUNT = ("read_as", "raters_by", "tag_column", "rounded_times", "columns_taken",
             "not_everybody_asked")  # fmt: skip
@@ -181,7 +331,7 @@ _ABOUT_ALL = frozenset(("threshold_below_51",))  # about the study, whoever is c
 _NAMES_BOTH = frozenset(("label_used_unevenly",))  # the sentence itself names the pair
 _PAIRS_SHOWN = 3
 _SESSIONS_SHOWN = 5
-_ABSENT = 'If the rater did see what was left out and marked nothing, pass absent="count".'
+ABSENT_ADVICE = 'If the rater did see what was left out and marked nothing, pass absent="count".'
 
 
 def note_findings(units: Units) -> list[Finding]:
@@ -218,16 +368,11 @@ def pair_findings(
 
 def never_met(pairs: Sequence[Sequence[str]]) -> tuple[Finding, ...]:
     """Report pairs that could not be compared."""
-    if not pairs:
-        return ()
-    listed = "; ".join(" and ".join(raters) for raters in pairs[:_PAIRS_SHOWN])
-    more = f"; and {len(pairs) - _PAIRS_SHOWN:,} more" if len(pairs) > _PAIRS_SHOWN else ""
-    message = (
-        f"{counted(len(pairs), 'pair')} of raters left out ({listed}{more}): no session with units "
-        "of both."
-    )
+    listed = _some([" and ".join(raters) for raters in pairs], _PAIRS_SHOWN)
+    said = f"{counted(len(pairs), 'pair')} of raters left out ({listed})"
+    message = f"{said}: no session with units of both."
     evidence = {"pairs": [list(raters) for raters in pairs]}
-    return (Finding("pairs_left_out", "caution", message, evidence=evidence),)
+    return found((pairs, "pairs_left_out", "caution", message, "", evidence))
 
 
 def _named(finding: Finding, pairs: Sequence[tuple[str, str]], n_pairs: int) -> Finding:
@@ -243,49 +388,58 @@ def _named(finding: Finding, pairs: Sequence[tuple[str, str]], n_pairs: int) -> 
     return replace(finding, message=f"{who}: {finding.message}", evidence=evidence)
 
 
-def absent_findings(
-    units: Units, absent: str, names: Sequence[str] | None = None
-) -> tuple[Finding, ...]:
+def absent_findings(units: Units, absent: str) -> tuple[Finding, ...]:
     """Report sessions in which a rater has nothing, and what was taken that to mean."""
-    names = units.raters if names is None else names
-    rows = [units.raters.index(name) for name in names]
-    present, asked = units.counts()[rows] > 0, units.asked[rows]
-    found = []
-    away = {"asked": ~present & asked, "count": ~present, "drop": np.zeros_like(present)}
-    silent = away[absent] & present.any(axis=0)
-    unknown = ~heard(units, absent, names) & present.any(axis=0)
+    present = units.counts() > 0
+    away = {"asked": ~present & units.asked, "count": ~present, "drop": present & False}
     total = counted(units.n_sessions, "session")
-    if silent.any():
-        at = np.flatnonzero(silent.any(axis=0))
-        who = units.raters[rows[int(np.flatnonzero(silent[:, at[0]])[0])]]
-        message = (
-            f"In {len(at):,} of {total} a rater has no unit and counts as having marked nothing "
-            f"(for example {who!r} in {units.sessions[at[0]]!r})."
+
+    def told(flags: Flags) -> tuple[int, str, str]:
+        at = np.flatnonzero(flags.any(axis=0))
+        return len(at), units.raters[int(flags[:, at[0]].argmax())], units.sessions[at[0]]
+
+    def silence() -> str:
+        n, who, where = told(silent)
+        return (
+            f"In {n:,} of {total} a rater has no unit and counts as having marked nothing "
+            f"(for example {who!r} in {where!r})."
         )
-        advice = 'If such raters never saw the session, pass absent="drop".'
-        found.append(Finding("rater_without_units", "caution", message, advice))
-    if unknown.any():
-        at = np.flatnonzero(unknown.any(axis=0))
-        who = units.raters[rows[int(np.flatnonzero(unknown[:, at[0]])[0])]]
-        message = (
-            f"In {len(at):,} of {total} there is nothing of a rater (for example of {who!r} in "
-            f"{units.sessions[at[0]]!r}), who may not have been asked; such raters are left out "
+
+    def ignorance() -> str:
+        n, who, where = told(unknown)
+        return (
+            f"In {n:,} of {total} there is nothing of a rater (for example of {who!r} in "
+            f"{where!r}), who may not have been asked; such raters are left out "
             "of the comparison of that session."
         )
-        advice = 'If everybody was asked everywhere, pass absent="count".'
-        found.append(Finding("rater_not_asked", "caution", message, advice))
-    return tuple(found)
 
-
-def dropped_findings(
-    dropped: Sequence[tuple[str, str]], *, advice: str = _ABSENT
-) -> tuple[Finding, ...]:
-    """Report the sessions that were left out, and why."""
-    if not dropped:
-        return ()
-    listed = "; ".join(f"{name}: {why}" for name, why in dropped[:_SESSIONS_SHOWN])
-    more = (
-        f"; and {len(dropped) - _SESSIONS_SHOWN:,} more" if len(dropped) > _SESSIONS_SHOWN else ""
+    silent, unknown = (x & present.any(axis=0) for x in (away[absent], ~heard(units, absent)))
+    return found(
+        (
+            silent.any(),
+            "rater_without_units",
+            "caution",
+            silence,
+            'If such raters never saw the session, pass absent="drop".',
+        ),
+        (
+            unknown.any(),
+            "rater_not_asked",
+            "caution",
+            ignorance,
+            'If everybody was asked everywhere, pass absent="count".',
+        ),
     )
-    message = f"{counted(len(dropped), 'session')} left out ({listed}{more})."
-    return (Finding("sessions_dropped", "caution", message, advice),)
+
+
+def dropped_findings(dropped: Dropped, *, advice: str = ABSENT_ADVICE) -> tuple[Finding, ...]:
+    """Report the sessions that were left out, and why."""
+    listed = [f"{name}: {why}" for name, why in dropped]
+    message = f"{counted(len(dropped), 'session')} left out ({_some(listed, _SESSIONS_SHOWN)})."
+    return found((dropped, "sessions_dropped", "caution", message, advice))
+
+
+def _some(listed: Sequence[str], most: int) -> str:
+    """Join the first of a list, and say how many more there are."""
+    more = [f"and {len(listed) - most:,} more"] if len(listed) > most else []
+    return "; ".join([*listed[:most], *more])

@@ -21,16 +21,12 @@ from consilience.inference import holm, mcnemar
 from consilience.inference.marginal_tests import HomogeneityTest
 from consilience.units._linking import Links
 from consilience.units._quasi_independence import checked_table, proportional_fit
-from consilience.units._sessions import Draws
-from consilience.units._unit_results import Accounted, part_about
+from consilience.units._unit_results import Accounted, Draws, part_about, records_of
 from consilience.units.model import Blocks
 
-# ----------------------------------------------------------------------------------------
-# Tallies of linked and unlinked units, doubled as in GSEQ, EasyDIAg and ELAN, and their kappas.
-#
+# -------------------------------------------------------------------- tallies, and their kappas
 # Numbers are made from totals of shape (…, 5, K), for one table or many at once: agreement a, row
 # sums r, column sums c, unlinked units u of the first rater and v of the second, for each label.
-# ----------------------------------------------------------------------------------------
 
 _MOST_CELLS = 20_000_000  # counted in one array; more cells are sorted instead
 _ONE = 1.0 - 1e-12  # chance agreement from here on is 1
@@ -106,21 +102,16 @@ def tally(
     if threshold is not None:
         stands = links.at_least(threshold)
         first, second = first[stands], second[stands]
-    size = n_labels + 1
     alone = np.ones(len(blocks.start), dtype=bool)
     alone[first] = alone[second] = False
-    session = blocks.session.astype(np.int64)[blocks.block]
-    label = blocks.label.astype(np.int64)
-    left = np.flatnonzero(alone & (blocks.rater == 0))
-    right = np.flatnonzero(alone & (blocks.rater == 1))
-    cell = np.concatenate(
-        [
-            (session[first] * size + label[first]) * size + label[second],
-            (session[left] * size + label[left]) * size + n_labels,
-            (session[right] * size + n_labels) * size + label[right],
-        ]
-    )
-    times = np.repeat([2, 1, 1], [len(first), len(left), len(right)])
+    sides = [np.flatnonzero(alone & (blocks.rater == k)) for k in (0, 1)]
+    session = [blocks.session.astype(np.int64)[blocks.block]] * 2
+    label = [blocks.label.astype(np.int64)] * 2
+    pairs = np.stack([first, second], axis=1)
+    each = tally_links(n_labels, n_sessions, pairs, sides, label=label, session=session)
+    size = n_labels + 1
+    cell = (each.session * size + each.row) * size + each.column
+    times = each.count + (np.arange(len(cell)) < len(first))
     found, count = _counted(cell, times, n_sessions * size * size)
     return Tallies(
         n_labels,
@@ -132,6 +123,24 @@ def tally(
     )
 
 
+def tally_links(
+    n_labels: int,
+    n_sessions: int,
+    links: Ints,
+    alone: Sequence[Ints],
+    *,
+    label: Sequence[Ints],
+    session: Sequence[Ints],
+) -> Tallies:
+    """Count each link once, then once each unit alone: rows of either side's labels, sessions."""
+    (a, b), (left, right) = links.T, alone
+    nil = [np.full(len(x), n_labels) for x in alone]
+    row = np.concatenate([label[0][a], label[0][left], nil[1]])
+    column = np.concatenate([label[1][b], nil[0], label[1][right]])
+    at = np.concatenate([session[0][a], session[0][left], session[1][right]])
+    return Tallies(n_labels, n_sessions, at, row, column, np.ones(len(row), dtype=np.int64))
+
+
 def _counted(cell: Ints, times: Ints, n_cells: int) -> tuple[Ints, Ints]:
     if n_cells <= min(_MOST_CELLS, 20 * len(cell) + 1_000):
         totals = np.bincount(cell, weights=times, minlength=n_cells)
@@ -139,23 +148,6 @@ def _counted(cell: Ints, times: Ints, n_cells: int) -> tuple[Ints, Ints]:
         return found, totals[found].astype(np.int64)
     found, place = np.unique(cell, return_inverse=True)
     return found, np.bincount(place, weights=times, minlength=len(found)).astype(np.int64)
-
-
-@dataclass(frozen=True, slots=True)
-class Overall:
-    """Numbers of the whole table."""
-
-    total: Floats
-    linked_share: Floats
-    raw: Floats
-    expected: Floats
-    kappa: Floats
-    kappa_max: Floats
-    kappa_max_easydiag: Floats
-    raw_linked: Floats
-    expected_linked: Floats
-    kappa_linked: Floats
-    kappa_max_linked: Floats
 
 
 def quotient(above: Any, below: Any) -> Floats:
@@ -198,7 +190,7 @@ def sampled_kappa(
     }
 
 
-def overall(parts: Floats) -> Overall:
+def overall(parts: Floats) -> dict[str, Floats]:
     """Return all numbers of the whole table, with and without nil (Holle & Rein 2015, table 1)."""
     a, r, c, u, v = np.moveaxis(parts, -2, 0)
     nil_row, nil_column = v.sum(-1), u.sum(-1)
@@ -220,19 +212,19 @@ def overall(parts: Floats) -> Overall:
     rows, columns = r - u, c - v
     expected_linked = quotient((rows * columns).sum(-1), linked**2)
     most_linked = quotient(np.minimum(rows, columns).sum(-1), linked)
-    return Overall(
-        total=total,
-        linked_share=quotient(linked, total),
-        raw=raw,
-        expected=expected,
-        kappa=kappa,
-        kappa_max=np.where(n_used > 1, beyond_chance(attainable, expected), np.nan),
-        kappa_max_easydiag=np.where(n_used > 1, beyond_chance(printed, expected), np.nan),
-        raw_linked=raw_linked,
-        expected_linked=expected_linked,
-        kappa_linked=beyond_chance(raw_linked, expected_linked),
-        kappa_max_linked=beyond_chance(most_linked, expected_linked),
-    )
+    return {
+        "total": total,
+        "linked_share": quotient(linked, total),
+        "raw": raw,
+        "expected": expected,
+        "kappa": kappa,
+        "kappa_max": np.where(n_used > 1, beyond_chance(attainable, expected), np.nan),
+        "kappa_max_easydiag": np.where(n_used > 1, beyond_chance(printed, expected), np.nan),
+        "raw_linked": raw_linked,
+        "expected_linked": expected_linked,
+        "kappa_linked": beyond_chance(raw_linked, expected_linked),
+        "kappa_max_linked": beyond_chance(most_linked, expected_linked),
+    }
 
 
 def label_kappa(parts: Floats, total: Any) -> tuple[Floats, Floats, Floats]:
@@ -244,23 +236,7 @@ def label_kappa(parts: Floats, total: Any) -> tuple[Floats, Floats, Floats]:
     return observed, expected, beyond_chance(observed, expected)
 
 
-@dataclass(frozen=True, slots=True)
-class PerLabel:
-    """Numbers of each label's table against all others, nil among them."""
-
-    a: Floats
-    b: Floats
-    c: Floats
-    d: Floats
-    raw: Floats
-    expected: Floats
-    kappa: Floats
-    kappa_max: Floats
-    positive: Floats
-    negative: Floats
-
-
-def per_label(parts: Floats) -> PerLabel:
+def per_label(parts: Floats) -> dict[str, Floats]:
     """Return Cohen's statistics of each label against the rest (Holle & Rein 2015, table 2)."""
     both, r, c, _, v = np.moveaxis(parts, -2, 0)
     total = (r.sum(-1) + v.sum(-1))[..., None]
@@ -268,23 +244,21 @@ def per_label(parts: Floats) -> PerLabel:
     d = total - both - b - other
     raw, expected, kappa = label_kappa(np.stack([both, r, c], axis=-2), total[..., 0])
     most = quotient(np.minimum(r, c) + np.minimum(total - r, total - c), total)
-    return PerLabel(
-        a=both,
-        b=b,
-        c=other,
-        d=d,
-        raw=raw,
-        expected=expected,
-        kappa=kappa,
-        kappa_max=beyond_chance(most, expected),
-        positive=quotient(2 * both, 2 * both + b + other),
-        negative=quotient(2 * d, 2 * d + b + other),
-    )
+    return {
+        "a": both,
+        "b": b,
+        "c": other,
+        "d": d,
+        "raw": raw,
+        "expected": expected,
+        "kappa": kappa,
+        "kappa_max": beyond_chance(most, expected),
+        "positive_agreement": quotient(2 * both, 2 * both + b + other),
+        "negative_agreement": quotient(2 * d, 2 * d + b + other),
+    }
 
 
-# ----------------------------------------------------------------------------------------
-# What EasyDIAG says about one table, and how it is shown.
-# ----------------------------------------------------------------------------------------
+# ----------------------------------------------------- what one table says, and how it is shown
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -462,20 +436,6 @@ class DiagTable(Accounted):
 
 
 LABEL = ("label", lambda x: shown_label(x.label))  # the first column of tables by label
-OVERALL = (
-    "linked_share",
-    "raw",
-    "expected",
-    "kappa",
-    "kappa_max",
-    "kappa_max_easydiag",
-    "raw_linked",
-    "expected_linked",
-    "kappa_linked",
-    "kappa_max_linked",
-)
-
-
 _MOST_LABELS = 30  # in a table to be read
 
 
@@ -513,9 +473,7 @@ def shown_label(label: Any) -> str:
     return str(label) if label != "" else '"empty"'
 
 
-# ----------------------------------------------------------------------------------------
-# Everything that EasyDIAG says about one table of linked and unlinked units.
-# ----------------------------------------------------------------------------------------
+# ------------------------------------------------------------------------------------ one table
 
 NIL = "nil"
 MODES = ("exact", "elan")
@@ -531,7 +489,6 @@ ONE_LABEL = (
 _ONE_LABEL = ONE_LABEL.capitalize()
 CHANCE_IS_ONE = "chance agreement is 1"
 NO_UNITS = "there are no units"
-_KAPPAS = tuple(name for name in OVERALL if name.startswith("kappa"))
 
 
 def easydiag_table(
@@ -583,9 +540,7 @@ def easydiag_table(
     >>> round(result.kappa, 2), round(result.linked_share, 2), round(result["s"].kappa, 2)
     (0.61, 0.79, 0.61)
     """
-    counts = checked_table(table)
-    if (counts != np.rint(counts)).any():
-        raise InputError.expected("the table", "one of whole counts", table, "check the cells")
+    counts = whole_counts(table)
     if counts[-1, -1]:
         raise InputError.expected(
             "the last cell (nil with nil)",
@@ -593,7 +548,9 @@ def easydiag_table(
             float(counts[-1, -1]),
             "put nil last, or use consilience.cohen_kappa for a plain table",
         )
-    names = _labels(labels, len(counts) - 1)
+    size = len(counts) - 1
+    hint = "name each row of the table but nil"
+    names = row_names(numbered(size) if labels is None else labels, size, hint=hint)
     doubled = not (counts[:-1, :-1] % 2).any()
     return diag_table(
         totals_of(counts),
@@ -623,18 +580,28 @@ def check_pair(raters: Any) -> tuple[str, str]:
     return first, second
 
 
-def _labels(labels: Any, size: int) -> tuple[Any, ...]:
-    if labels is None:
-        return tuple(str(k + 1) for k in range(size))
+def whole_counts(table: Any) -> Floats:
+    """Return a square table of whole counts."""
+    counts = checked_table(table)
+    if (counts != np.rint(counts)).any():
+        raise InputError.expected("the table", "one of whole counts", table, "check the cells")
+    return counts
+
+
+def numbered(size: int) -> tuple[str, ...]:
+    """Return names for rows that have none."""
+    return tuple(str(k + 1) for k in range(size))
+
+
+def row_names(labels: Any, size: int, *, more: str = "", hint: str = "") -> tuple[Any, ...]:
+    """Return the labels of so many rows; with the last one left out where it is nil."""
     if isinstance(labels, str) or not isinstance(labels, Sequence | np.ndarray):
         raise InputError.expected("labels", "a list", labels, "name each row of the table")
     listed = tuple(plain(label) for label in labels)
-    if len(listed) == size + 1 and "nil" not in listed[:-1]:
+    if not more and len(listed) == size + 1 and NIL not in listed[:-1]:
         listed = listed[:-1]
     if len(listed) != size or len(set(map(label_key, listed))) != size:
-        raise InputError.expected(
-            "labels", f"{size} different labels", labels, "name each row of the table but nil"
-        )
+        raise InputError.expected("labels", f"{size} different labels{more}", labels, hint)
     return listed
 
 
@@ -666,14 +633,15 @@ def diag_table(
     """Compute everything from the totals of a table."""
     check_word("mode", mode, MODES)
     values: dict[str, Any] = {
-        name: float(x) for name, x in _overall(overall(totals), table, mode).items()
+        name: float(x) for name, x in (overall(totals) | _as_elan(table, mode)).items()
     }
-    reasons = _reasons(values, totals)
+    del values["total"]
+    reasons = _reasons(values, int(np.count_nonzero(totals[1] + totals[2])))
     if clip:
-        values |= {name: max(values[name], 0.0) for name in _KAPPAS if values[name] < 0}
+        values |= {name: 0.0 for name, x in values.items() if name.startswith("kappa") and x < 0}
     n_tallies = int(table.sum())
     doubled = doubled and n_tallies > 0
-    categories = _categories(per_label(totals), totals, labels, doubled=doubled, clip=clip)
+    categories = _categories(totals, labels, doubled=doubled, clip=clip)
     alone = "No units of the two raters were linked: check the times, or lower the threshold."
     noted = found(
         (reasons.get("kappa") == ONE_LABEL, "single_label", "problem", f"{_ONE_LABEL}."),
@@ -710,18 +678,22 @@ def _uneven(categories: Sequence[LabelAgreement], raters: tuple[str, str]) -> li
     return uneven
 
 
-def _overall(known: Overall, table: NDArray[np.int64], mode: str) -> dict[str, Any]:
-    values = {name: getattr(known, name) for name in OVERALL}
+def _as_elan(table: NDArray[np.int64], mode: str) -> dict[str, Any]:
+    """Return the values that ELAN computes in its own way."""
     total = float(table.sum())
-    if mode == "elan" and total:
-        expected = elan_expected(table)
-        rows, columns = table.sum(axis=1), table.sum(axis=0)
-        by_chance = float(rows @ columns) / total**2
-        most = float(np.minimum(rows, columns).sum()) / total
-        values["expected"] = expected
-        values["kappa"] = _beyond(float(known.raw), expected)
-        values["kappa_max"] = values["kappa_max_easydiag"] = _beyond(most, by_chance)
-    return values
+    if mode != "elan" or not total:
+        return {}
+    expected = elan_expected(table)
+    rows, columns = table.sum(axis=1), table.sum(axis=0)
+    largest = beyond_chance(
+        float(np.minimum(rows, columns).sum()) / total, float(rows @ columns) / total**2
+    )
+    return {
+        "expected": expected,
+        "kappa": beyond_chance(float(np.trace(table)) / total, expected),
+        "kappa_max": largest,
+        "kappa_max_easydiag": largest,
+    }
 
 
 def elan_expected(table: NDArray[np.int64]) -> float:
@@ -736,58 +708,43 @@ def elan_expected(table: NDArray[np.int64]) -> float:
     return float(np.trace(fit.expected[:-1, :-1])) / float(table.sum())
 
 
-def _beyond(observed: float, expected: float) -> float:
-    return (observed - expected) / (1.0 - expected) if expected < 1.0 - 1e-12 else math.nan
+def why_no_kappa(n_used: int) -> str:
+    """Say why kappa is undefined, by how many labels were used."""
+    return NO_UNITS if not n_used else ONE_LABEL if n_used == 1 else CHANCE_IS_ONE
 
 
-def _reasons(values: Mapping[str, float], totals: Floats) -> dict[str, str]:
-    n_used = int(np.count_nonzero(totals[1] + totals[2]))
-    reasons = {}
-    for name, value in values.items():
-        if math.isfinite(value):
-            continue
-        if not n_used:
-            reasons[name] = NO_UNITS
-        elif name.endswith("_linked") and not values["linked_share"]:
-            reasons[name] = NOTHING_LINKED
-        elif name in ("kappa", "kappa_max", "kappa_max_easydiag") and n_used == 1:
-            reasons[name] = ONE_LABEL
-        else:
-            reasons[name] = CHANCE_IS_ONE
-    return reasons
+def _reasons(values: Mapping[str, float], n_used: int) -> dict[str, str]:
+    among_linked = CHANCE_IS_ONE if values["linked_share"] else NOTHING_LINKED
+    return {
+        name: among_linked if name.endswith("_linked") and n_used else why_no_kappa(n_used)
+        for name, value in values.items()
+        if not math.isfinite(value)
+    }
+
+
+def why_no_label(kappa: Floats, used: Floats, what: str) -> list[str | None]:
+    """Say of each label why its kappa is undefined, if it is."""
+    why = [f"every {what} has this label" if n else "nobody used this label" for n in used]
+    return [None if np.isfinite(k) else said for k, said in zip(kappa, why, strict=True)]
 
 
 def _categories(
-    known: PerLabel, totals: Floats, labels: Sequence[Any], *, doubled: bool, clip: bool
+    totals: Floats, labels: Sequence[Any], *, doubled: bool, clip: bool
 ) -> tuple[LabelAgreement, ...]:
-    alone_b, alone_c = totals[3], totals[4]
-    categories = []
-    for k, label in enumerate(labels):
-        a, b, c, d = (int(getattr(known, name)[k]) for name in "abcd")
-        kappa = float(known.kappa[k])
-        reason = None
-        if not math.isfinite(kappa):
-            used = a + b + c
-            reason = "every unit has this label" if used else "nobody used this label"
-        # Linked disagreements were tallied twice, units without a partner once.
-        events = (int((b + alone_b[k]) // 2), int((c + alone_c[k]) // 2)) if doubled else None
-        categories.append(
-            LabelAgreement(
-                label=label,
-                a=a,
-                b=b,
-                c=c,
-                d=d,
-                raw=float(known.raw[k]),
-                expected=float(known.expected[k]),
-                kappa=max(kappa, 0.0) if clip and kappa < 0 else kappa,
-                kappa_max=float(known.kappa_max[k]),
-                positive_agreement=float(known.positive[k]),
-                negative_agreement=float(known.negative[k]),
-                events_b=events[0] if events else None,
-                events_c=events[1] if events else None,
-                mcnemar_p_value=even_split_p(*events) if events else None,
-                reason=reason,
-            )
-        )
-    return tuple(categories)
+    known = per_label(totals)
+    kappa = known["kappa"]
+    # Linked disagreements were tallied twice, units without a partner once.
+    b, c = ((known[name] + alone) // 2 for name, alone in zip("bc", totals[3:5], strict=True))
+    events = np.stack([b, c], axis=1).astype(int).tolist() if doubled else []
+    none = [None] * len(labels)
+    return records_of(
+        LabelAgreement,
+        **known
+        | {name: known[name].astype(np.int64) for name in "abcd"}
+        | {"kappa": np.where(kappa < 0, 0.0, kappa) if clip else kappa},
+        label=labels,
+        events_b=[pair[0] for pair in events] or none,
+        events_c=[pair[1] for pair in events] or none,
+        mcnemar_p_value=[even_split_p(*pair) for pair in events] or none,
+        reason=why_no_label(kappa, known["a"] + known["b"] + known["c"], "unit"),
+    )

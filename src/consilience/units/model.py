@@ -30,9 +30,7 @@ from consilience.units._columns import (
     together,
 )
 
-# ----------------------------------------------------------------------------------------
-# How units were read: the format, what is the rater and the session, and the account.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------------- how units were read
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,12 +80,9 @@ class UnitReading:
         )
 
 
-# ----------------------------------------------------------------------------------------
-# Units in the order kernels walk them: session, tier, rater, start, end.
-# ----------------------------------------------------------------------------------------
+# --------------------------------------------------------- units in the order kernels walk them
 
 Pairs = NDArray[np.int64]  # (n, 2)
-_APART = "units of one rater that do not overlap"
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,23 +203,37 @@ def own_overlaps(blocks: Blocks, *, within_label: bool = False, points: bool = F
 
 
 def refuse_own_overlaps(
-    units: Units, what: str, hint: str, found: Pairs, *, need: str = _APART
+    units: Units,
+    blocks: Blocks,
+    what: str,
+    hint: str,
+    *,
+    among: Sequence[int] | None = None,
+    within_label: bool = False,
+    points: bool = False,
 ) -> None:
-    """Refuse units of one rater that overlap each other: rows of the units, in pairs."""
-    if not len(found):
-        return
+    """Refuse units of one rater that overlap each other, in some blocks or all."""
+    found = own_overlaps(blocks, within_label=within_label, points=points)
+    if among is not None:
+        found = found[np.isin(blocks.block[found[:, 0]], among)]
+    if len(found):
+        need = f"units of one rater{' and label' if within_label else ''} that do not overlap"
+        raise overlap_refusal(units, what, hint, blocks.order[found[0]], need)
+
+
+def overlap_refusal(
+    units: Units, what: str, hint: str, pair: NDArray[np.int64], need: str
+) -> UnsupportedDesignError:
+    """Name two units of one rater that overlap, by their rows."""
     first, second = (
-        f"{units.labels[units.label[k]]!r} {units.start[k]:g}-{units.end[k]:g}" for k in found[0]
+        f"{units.labels[units.label[k]]!r} {units.start[k]:g}-{units.end[k]:g}" for k in pair
     )
-    row = found[0, 1]
-    who, where = units.raters[units.rater[row]], units.sessions[units.session[row]]
+    who, where = units.raters[units.rater[pair[1]]], units.sessions[units.session[pair[1]]]
     got = f"{first} and {second} of {who!r} (session {where!r})"
-    raise UnsupportedDesignError.needs(what, need, got, hint)
+    return UnsupportedDesignError.needs(what, need, got, hint)
 
 
-# ----------------------------------------------------------------------------------------
-# Who was asked in which session: a rater without a unit marked nothing, or never saw it.
-# ----------------------------------------------------------------------------------------
+# ------------------------ who was asked: without a unit a rater marked nothing, or never saw it
 
 Flags = NDArray[np.bool_]
 Dropped = tuple[tuple[str, str], ...]
@@ -267,113 +276,6 @@ def _from_mapping(asked: Mapping[Any, Any], raters: Sequence[str], sessions: Any
                 raise InputError.unknown_word("a rater in asked", name, raters)
             table[row[str(name)], column[str(session)]] = True
     return table
-
-
-def heard(units: Units, absent: str, names: Sequence[str] | None = None) -> Flags:
-    """Return whose work counts in which session (raters x sessions): the check of every method.
-
-    "asked" counts whoever was asked, with or without a unit; "drop" whoever has a unit; "count"
-    everybody, as somebody who knows that all were asked can say.
-    """
-    present = units.counts() > 0
-    table = present
-    if absent == "count":
-        table = np.ones_like(present)
-    elif absent == "asked":
-        table = present | units.asked
-    return table if names is None else table[[units.raters.index(name) for name in names]]
-
-
-@dataclass(frozen=True, slots=True)
-class WhoCounts:
-    """Which sessions count for some raters, whose work counts there, and which are left out."""
-
-    units: Units
-    raters: tuple[str, ...]
-    seen: Flags  # raters x sessions
-    used: Flags  # sessions
-    dropped: Dropped
-
-    @property
-    def sessions(self) -> tuple[str, ...]:
-        """The sessions that count."""
-        return tuple(self.units.sessions[k] for k in np.flatnonzero(self.used))
-
-    def blocks(self) -> Blocks:
-        """Return the sorted units of these raters in these sessions, which are numbered anew."""
-        blocks = sorted_blocks(self.units, self.raters)
-        if self.used.all():
-            return blocks
-        some = blocks.only(self.used)
-        place = np.cumsum(self.used) - 1
-        return replace(some, session=place[some.session].astype(np.int32))
-
-
-def who_counts(
-    units: Units,
-    raters: Sequence[str],
-    what: str | None = None,
-    *,
-    absent: str = "asked",
-    least: int | None = None,
-    silent: bool = True,
-    long: bool = False,
-) -> WhoCounts:
-    """Say which sessions count for some raters: what every measure of units asks first.
-
-    Parameters
-    ----------
-    units, raters
-    what : str, optional
-        The measure that is refused if no session counts; without it the answer may be empty.
-    absent : {"asked", "drop", "count"}
-        What is made of a rater without units, as in `heard`.
-    least : int, optional
-        How many of the raters must count in a session, by default all of them.
-    silent : bool
-        Whether a session counts in which none of them marked anything.
-    long : bool
-        Whether a session must have a length. What is compared is then time and needs no units.
-    """
-    check_word("absent", absent, ABSENT)
-    names = tuple(raters)
-    some: Flags = np.asarray(
-        (units.counts()[[units.raters.index(name) for name in names]] > 0).any(axis=0)
-    )
-    seen = heard(units, absent, names)
-    used: Flags = np.asarray(
-        seen.sum(axis=0) >= (len(names) if least is None else min(least, len(names)))
-    )
-    if not silent:
-        used = used & some
-    if long:
-        used = used & (units.bounds[:, 1] > units.bounds[:, 0])
-    dropped = tuple(
-        (units.sessions[k], why_left_out(names, seen[:, k], some=bool(some[k])))
-        for k in np.flatnonzero(~used)
-    )
-    bare = not long and absent != "count" and not some[used].any()
-    if what is not None and (not used.any() or bare):
-        raise no_session(what, names, long=long)
-    return WhoCounts(units, names, seen, used, dropped)
-
-
-def why_left_out(names: Sequence[str], there: Flags, *, some: bool) -> str:
-    """Say why a session is left out: whose work it does not have."""
-    if not some:
-        return "no units"
-    gone = ", ".join(repr(name) for name, here in zip(names, there, strict=True) if not here)
-    return f"no units of {gone}" if gone else "it has no length"
-
-
-def no_session(what: str, names: Sequence[str], *, long: bool = False) -> UnsupportedDesignError:
-    """Refuse to compare raters who have no session in common."""
-    two = len(names) == 2
-    need = f"a session with {'a length and ' if long else ''}units of "
-    need += "both raters" if two else "two raters"
-    got = f"none for {names[0]!r} and {names[1]!r}" if two else "none"
-    hint = "check that the sessions have the same names"
-    return UnsupportedDesignError.needs(what, need, got, hint)
 
 
 _ARRAYS = ("start", "end", "label", "rater", "session", "tier")
@@ -699,12 +601,61 @@ class Units:
         ('b', 'a')
         """
 
-        return select(self, raters=raters, sessions=sessions, tiers=tiers, labels=labels)
+        keep = np.ones(len(self), dtype=bool)
+        changed: dict[str, Any] = {}
+        for axis, wanted in (
+            ("rater", raters),
+            ("session", sessions),
+            ("tier", tiers),
+            ("label", labels),
+        ):
+            if wanted is None:
+                continue
+            known = getattr(self, axis + "s")
+            places = _places(wanted, known, axis)
+            table = np.full(len(known), -1, dtype=np.int32)
+            table[places] = np.arange(len(places), dtype=np.int32)
+            changed[axis] = table[getattr(self, axis)]
+            changed[axis + "s"] = tuple(known[k] for k in places)
+            keep &= changed[axis] >= 0
+            if axis in ("rater", "session"):
+                asked = changed.get("asked", self.asked)
+                changed["asked"] = asked[places] if axis == "rater" else asked[:, places]
+            if axis == "session":
+                changed["bounds"] = self.bounds[places]
+                changed["bounds_from"] = tuple(self.bounds_from[k] for k in places)
+        return _rows(replace(self, **changed) if changed else self, keep)
 
     def merge(self, other: Units) -> Units:
         """Put two sets of units together; sessions of the same name are the same session."""
 
-        return merge(self, other)
+        if not isinstance(other, Units):
+            raise InputError.expected("other", "Units", type(other).__name__, "build Units first")
+        if len({self.time_unit, other.time_unit} - {"unknown"}) > 1:
+            raise InputError.expected(
+                "time_unit",
+                "the same in both",
+                (self.time_unit, other.time_unit),
+                "convert one of them",
+            )
+        axes: dict[str, Any] = {}
+        for axis in ("rater", "session", "tier", "label"):
+            codes, names = _joined(self, other, axis)
+            axes[axis], axes[axis + "s"] = codes, names
+        start, end, bounds, origins = _times(self, other, axes["sessions"])
+        return Units(
+            start=start,
+            end=end,
+            bounds=bounds,
+            bounds_from=origins,
+            span=_spans(self, other),
+            time_unit=self.time_unit if self.time_unit != "unknown" else other.time_unit,
+            sources=tuple(dict.fromkeys((*self.sources, *other.sources))),
+            notes=tuple(dict.fromkeys((*self.notes, *other.notes))),
+            asked=_asked(self, other, axes),
+            reading=_reading(self, other),
+            **axes,
+        )
 
     def relabel(self, mapping: Mapping[Any, Any] | Callable[[Any], Any]) -> Units:
         """Rename labels or put several together; units whose label becomes None are left out.
@@ -716,12 +667,46 @@ class Units:
         ('gesture', 'rest')
         """
 
-        return relabel(self, mapping)
+        if isinstance(mapping, Mapping):
+            table = {label_key(plain(old)): new for old, new in mapping.items()}
+            known = set(map(label_key, self.labels))
+            for old in mapping:
+                if label_key(plain(old)) not in known:
+                    raise InputError.unknown_word("a label", old, map(str, self.labels))
+            new = [table.get(label_key(label), label) for label in self.labels]
+        elif callable(mapping):
+            new = [mapping(label) for label in self.labels]
+        else:
+            raise InputError.expected(
+                "mapping", "a mapping or a function", mapping, "{'old': 'new'}"
+            )
+        kept = [None if is_missing(label) else plain(label) for label in new]
+        found = {label_key(label): label for label in kept if label is not None}
+        names = in_label_order(list(found.values()))
+        place = {label_key(label): k for k, label in enumerate(names)}
+        codes = np.array(
+            [-1 if label is None else place[label_key(label)] for label in kept], dtype=np.int32
+        )
+        label = codes[self.label] if len(codes) else self.label
+        return _rows(replace(self, label=label, labels=tuple(names)), label >= 0)
 
     def to_frame(self, *, backend: str | None = None) -> Any:
         """Return one row for each entry as a pandas, polars or pyarrow table."""
 
-        return to_frame(self, backend)
+        columns: dict[str, Any] = {
+            axis: [getattr(self, axis + "s")[k] for k in getattr(self, axis).tolist()]
+            for axis in ("session", "tier", "rater")
+        }
+        columns |= {"start": self.start.tolist(), "end": self.end.tolist()}
+        labels = self.labels
+        if len({type(label) for label in labels}) > 1 or any(
+            isinstance(x, frozenset) for x in labels
+        ):
+            labels = tuple(_text(label) for label in labels)
+        columns["label"] = [labels[k] for k in self.label.tolist()]
+        if self.span is not None:
+            columns["span"] = self.span.tolist()
+        return native_frame(columns, backend)
 
     def sorted_blocks(self, *raters: str) -> Blocks:
         """Return the units sorted by session, tier, rater, start and end, for kernels.
@@ -748,40 +733,9 @@ def _left_aside(columns: list[str]) -> Note:
     )
 
 
-# ----------------------------------------------------------------------------------------
-# Other units out of units: chosen, merged, relabelled, as a frame.
-# ----------------------------------------------------------------------------------------
+# --------------------------------------------------------------------- other units out of units
 
-BACKENDS = ("pandas", "polars", "pyarrow")
 _RANK = {"file": 2, "given": 1, "fallback": 0}
-
-
-def select(units: Units, *, raters: Any, sessions: Any, tiers: Any, labels: Any) -> Units:
-    """Keep the named raters, sessions, tiers and labels, in the order named."""
-    keep = np.ones(len(units), dtype=bool)
-    changed: dict[str, Any] = {}
-    for axis, wanted in (
-        ("rater", raters),
-        ("session", sessions),
-        ("tier", tiers),
-        ("label", labels),
-    ):
-        if wanted is None:
-            continue
-        known = getattr(units, axis + "s")
-        places = _places(wanted, known, axis)
-        table = np.full(len(known), -1, dtype=np.int32)
-        table[places] = np.arange(len(places), dtype=np.int32)
-        changed[axis] = table[getattr(units, axis)]
-        changed[axis + "s"] = tuple(known[k] for k in places)
-        keep &= changed[axis] >= 0
-        if axis in ("rater", "session"):
-            asked = changed.get("asked", units.asked)
-            changed["asked"] = asked[places] if axis == "rater" else asked[:, places]
-        if axis == "session":
-            changed["bounds"] = units.bounds[places]
-            changed["bounds_from"] = tuple(units.bounds_from[k] for k in places)
-    return _rows(replace(units, **changed) if changed else units, keep)
 
 
 def _rows(units: Units, keep: NDArray[np.bool_]) -> Units:
@@ -802,35 +756,6 @@ def _places(wanted: Any, known: tuple[Any, ...], axis: str) -> list[int]:
             raise InputError.unknown_word(f"a {axis}", name, map(str, known))
         places[keys[key]] = None
     return list(places)
-
-
-def merge(one: Units, other: Any) -> Units:
-    """Put two sets of units together."""
-
-    if not isinstance(other, Units):
-        raise InputError.expected("other", "Units", type(other).__name__, "build Units first")
-    if len({one.time_unit, other.time_unit} - {"unknown"}) > 1:
-        raise InputError.expected(
-            "time_unit", "the same in both", (one.time_unit, other.time_unit), "convert one of them"
-        )
-    axes: dict[str, Any] = {}
-    for axis in ("rater", "session", "tier", "label"):
-        codes, names = _joined(one, other, axis)
-        axes[axis], axes[axis + "s"] = codes, names
-    start, end, bounds, origins = _times(one, other, axes["sessions"])
-    return Units(
-        start=start,
-        end=end,
-        bounds=bounds,
-        bounds_from=origins,
-        span=_spans(one, other),
-        time_unit=one.time_unit if one.time_unit != "unknown" else other.time_unit,
-        sources=tuple(dict.fromkeys((*one.sources, *other.sources))),
-        notes=tuple(dict.fromkeys((*one.notes, *other.notes))),
-        asked=_asked(one, other, axes),
-        reading=_reading(one, other),
-        **axes,
-    )
 
 
 def _asked(one: Units, other: Units, axes: Mapping[str, Any]) -> NDArray[np.bool_]:
@@ -895,47 +820,6 @@ def _spans(one: Units, other: Units) -> NDArray[np.int64] | None:
     right = np.arange(len(other)) if other.span is None else other.span
     lift = int(left.max()) + 1 if len(left) else 0
     return np.concatenate([left, right + lift]).astype(np.int64)
-
-
-def relabel(units: Units, mapping: Mapping[Any, Any] | Callable[[Any], Any]) -> Units:
-    """Rename labels; units whose label becomes None are left out."""
-    if isinstance(mapping, Mapping):
-        table = {label_key(plain(old)): new for old, new in mapping.items()}
-        known = set(map(label_key, units.labels))
-        for old in mapping:
-            if label_key(plain(old)) not in known:
-                raise InputError.unknown_word("a label", old, map(str, units.labels))
-        new = [table.get(label_key(label), label) for label in units.labels]
-    elif callable(mapping):
-        new = [mapping(label) for label in units.labels]
-    else:
-        raise InputError.expected("mapping", "a mapping or a function", mapping, "{'old': 'new'}")
-    kept = [None if is_missing(label) else plain(label) for label in new]
-    found = {label_key(label): label for label in kept if label is not None}
-    names = in_label_order(list(found.values()))
-    place = {label_key(label): k for k, label in enumerate(names)}
-    codes = np.array(
-        [-1 if label is None else place[label_key(label)] for label in kept], dtype=np.int32
-    )
-    label = codes[units.label] if len(codes) else units.label
-    return _rows(replace(units, label=label, labels=tuple(names)), label >= 0)
-
-
-def to_frame(units: Units, backend: str | None) -> Any:
-    """Return one row for each entry as a native dataframe."""
-
-    columns: dict[str, Any] = {
-        axis: [getattr(units, axis + "s")[k] for k in getattr(units, axis).tolist()]
-        for axis in ("session", "tier", "rater")
-    }
-    columns |= {"start": units.start.tolist(), "end": units.end.tolist()}
-    labels = units.labels
-    if len({type(label) for label in labels}) > 1 or any(isinstance(x, frozenset) for x in labels):
-        labels = tuple(_text(label) for label in labels)
-    columns["label"] = [labels[k] for k in units.label.tolist()]
-    if units.span is not None:
-        columns["span"] = units.span.tolist()
-    return native_frame(columns, backend)
 
 
 def _text(label: Any) -> str:

@@ -149,7 +149,7 @@ def test_a_large_assignment_agrees_with_a_dense_one(monkeypatch: pytest.MonkeyPa
     row, column = np.divmod(np.arange(20 * 30), 30)
     value = rng.normal(size=len(row))
     dense = value[best_assignment(row, column, value)].sum()
-    monkeypatch.setattr("consilience.units._best_alignment._DENSE_CELLS", 10)
+    monkeypatch.setattr("consilience.units._linking._MOST_CELLS", 10)
     assert value[best_assignment(row, column, value)].sum() == pytest.approx(dense)
 
 

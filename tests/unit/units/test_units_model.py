@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import needed
 from consilience.exceptions import ConsilienceError, InputError
 from consilience.units import Units, session_interval
-from consilience.units._sessions import session_replicates
+from consilience.units._unit_results import session_replicates
 
 ROWS = [
     ("R1", "A", 0, 10, "film 1", "left"),

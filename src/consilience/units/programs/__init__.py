@@ -15,6 +15,6 @@ if TYPE_CHECKING:
     from consilience.units.programs._elan_interact import modified_fleiss as modified_fleiss
     from consilience.units.programs._elan_interact import multiple_links as multiple_links
     from consilience.units.programs._elan_interact import overlap_extent as overlap_extent
-    from consilience.units.programs._staccato import staccato as staccato
+    from consilience.units.programs._elan_interact import staccato as staccato
 
 public_names(__name__)

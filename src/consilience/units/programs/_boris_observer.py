@@ -17,36 +17,27 @@ from consilience.core.arrays import Floats, Ints
 from consilience.core.draws import Seed
 from consilience.core.result import Defined
 from consilience.core.words import counted
-from consilience.document import Document, Finding, Paragraph, Reasoned, Table
+from consilience.document import Document, Finding, Reasoned, Table
 from consilience.exceptions import InputError
 from consilience.inference import Interval
 from consilience.ratings import Ratings
 from consilience.units._alignment import global_path
 from consilience.units._columns import Times, as_floats
 from consilience.units._linking import exact_times
-from consilience.units._sessions import SHARE, Draws
 from consilience.units._unit_results import (
+    SHARE,
     Accounted,
+    Draws,
     SessionsDrawn,
     TwoRaterKappa,
     page_of_raters,
     said_units,
-    unit_counts,
-    unit_totals,
 )
-from consilience.units.checks import (
-    check_time,
-    check_two,
-    check_units,
-    dropped_findings,
-    note_findings,
-)
-from consilience.units.link_tables import check_pair, quotient, sampled_kappa, shown_label
-from consilience.units.model import Units, WhoCounts, who_counts
+from consilience.units.checks import ABSENT_ADVICE, WhoCounts, check_data, check_time, compared
+from consilience.units.link_tables import quotient, sampled_kappa, shown_label
+from consilience.units.model import Units
 
-# ----------------------------------------------------------------------------------------
-# What is on at each instant, or between changes, as BORIS sees it, and what is made of it.
-# ----------------------------------------------------------------------------------------
+# ----------------------------------------------------------------- what is on, as BORIS sees it
 
 _MOST_INSTANTS = 10_000_000
 _SLACK = 1e-9
@@ -260,7 +251,7 @@ class BorisKappa(SessionsDrawn, TwoRaterKappa):
         said = f"{said_units(self.units_by_session)} {what}; subjects: {', '.join(self.subjects)}."
         columns = ("tallies: total!,.10g", "observed", "by chance: expected", "kappa")
         table = Table.of([self], *columns)
-        return page_of_raters(self, "Kappa as in BORIS", Paragraph(said), table)
+        return page_of_raters(self, "Kappa as in BORIS", said, table)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -305,12 +296,10 @@ class BorisIdentity(Defined, Accounted):
             "first. Not corrected for chance."
         )
         title = "Needleman-Wunsch identity as in BORIS"
-        return page_of_raters(self, title, Paragraph(said), table)
+        return page_of_raters(self, title, said, table)
 
 
-# ----------------------------------------------------------------------------------------
-# Agreement as BORIS computes it: kappa by time unit or interval, and sequence identity.
-# ----------------------------------------------------------------------------------------
+# ---------------------------------------------------------------------------------------- BORIS
 
 MODES = ("time_unit", "unweighted", "weighted")
 
@@ -374,7 +363,6 @@ def boris_kappa(
     step = check_time(unit, "unit", zero="refused")
     weight = check_time(point_weight, "point_weight", zero="allowed")
     who, seen = _checked(units, raters, subjects)
-    known, names = who.units, who.raters
     draws = Draws(confidence_level=confidence_level, n_resamples=n_resamples, rng=rng)
     tallies: list[Tally] = []
     for marked in marked_sessions(who, seen, step):
@@ -383,9 +371,9 @@ def boris_kappa(
         else:
             tallies.append(stretch_tally(marked, weight if mode == "weighted" else None))
     states, table, parts = _summed(tallies)
-    counts = unit_counts(known, names, who.dropped)
-    return BorisKappa(
-        raters=check_pair(names),
+    return who.result(
+        BorisKappa,
+        *((_AS_BORIS,) if mode == "time_unit" else ()),
         mode=mode,
         unit=step if mode == "time_unit" else None,
         point_weight=None if mode == "time_unit" else weight if mode == "weighted" else 1.0,
@@ -393,14 +381,6 @@ def boris_kappa(
         states=tuple(states),
         table=table,
         subjects=seen,
-        sessions=who.sessions,
-        n_units=unit_totals(counts),
-        units_by_session=counts,
-        findings=(
-            *note_findings(known),
-            *dropped_findings(who.dropped, advice=""),
-            *((_AS_BORIS,) if mode == "time_unit" else ()),
-        ),
         **sampled_kappa(parts, draws, _ONE_STATE),
     )
 
@@ -452,7 +432,6 @@ def boris_identity(
     """
     step = check_time(unit, "unit", zero="refused")
     who, seen = _checked(units, raters, subjects)
-    known, names = who.units, who.raters
     found: dict[str, float] = {}
     matches = columns = score = 0
     for name, marked in zip(who.sessions, marked_sessions(who, seen, step), strict=True):
@@ -467,8 +446,8 @@ def boris_identity(
         columns += len(path.first)
         score += 2 * int(same.sum()) - len(path.first)
         found[name] = 100.0 * int(same.sum()) / len(path.first)
-    return BorisIdentity(
-        raters=check_pair(names),
+    return who.result(
+        BorisIdentity,
         unit=step,
         identity=100.0 * matches / columns,
         n_matches=matches,
@@ -476,8 +455,6 @@ def boris_identity(
         score=score,
         subjects=seen,
         by_session=found,
-        findings=(*note_findings(known), *dropped_findings(who.dropped, advice="")),
-        units_by_session=unit_counts(known, names, who.dropped),
     )
 
 
@@ -498,8 +475,7 @@ def _summed(tallies: Sequence[Tally]) -> tuple[list[State], Floats, Floats]:
 
 
 def _checked(units: Any, raters: Any, subjects: Any) -> tuple[WhoCounts, tuple[str, ...]]:
-    known = check_units(units, "kappa as in BORIS")
-    names = check_two(known, raters, "kappa as in BORIS")
+    known = check_data(units)
     seen = known.tiers
     if subjects is not None:
         if isinstance(subjects, str) or not isinstance(subjects, Iterable):
@@ -509,12 +485,10 @@ def _checked(units: Any, raters: Any, subjects: Any) -> tuple[WhoCounts, tuple[s
         if not inside:
             raise InputError.unknown_word("a subject", seen[0] if seen else "", known.tiers)
         known = known.select(tiers=inside)
-    return who_counts(known, names, "kappa as in BORIS", absent="drop"), seen
+    return compared(known, "kappa as in BORIS", raters, absent="drop"), seen
 
 
-# ----------------------------------------------------------------------------------------
-# How often and how long two raters use each label, session by session.
-# ----------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------- The Observer
 
 KINDS = ("frequency", "duration")
 
@@ -590,7 +564,7 @@ class SessionTotals(Reasoned, SessionsDrawn, Accounted):
         )
         table = Table(heads=("label", *self.raters, "agreement"), rows=rows)
         title = f"{self.kind.capitalize()} of labels"
-        return page_of_raters(self, title, Paragraph(said), table)
+        return page_of_raters(self, title, said, table)
 
 
 def session_totals(
@@ -650,29 +624,25 @@ def session_totals(
     0.625
     """
     check_word("kind", kind, KINDS)
-    known = check_units(units, "the comparison of totals", labels)
-    names = check_two(known, raters, "the comparison of totals")
     draws = Draws(confidence_level=confidence_level, n_resamples=n_resamples, rng=rng)
-    who = who_counts(known, names, "the comparison of totals", absent=absent)
-    totals = _totals(known, names, kind)[:, who.used]
+    who = compared(units, "the comparison of totals", raters, labels, absent=absent)
+    totals = _totals(who.units, who.raters, kind)[:, who.used]
     least, most = totals.min(axis=0), totals.max(axis=0)
     parts = np.stack([least.sum(axis=1), most.sum(axis=1)], axis=1)
     interval = draws.interval(parts, lambda sums: quotient(sums[:, 0], sums[:, 1]), SHARE)
     value = float(quotient(*parts.sum(axis=0)))
-    return SessionTotals(
+    return who.result(
+        SessionTotals,
+        _NOT_EVENTS,
+        advice=ABSENT_ADVICE,
         kind=kind,
-        raters=check_pair(names),
-        labels=known.labels,
-        sessions=who.sessions,
+        labels=who.units.labels,
         value=value,
         reason=None if math.isfinite(value) else "nothing was counted",
         agreements=least.sum(axis=0),
         disagreements=(most - least).sum(axis=0),
         totals=totals,
-        dropped=who.dropped,
         interval=interval,
-        findings=(*note_findings(known), *dropped_findings(who.dropped), _NOT_EVENTS),
-        units_by_session=unit_counts(known, names, who.dropped),
     )
 
 

@@ -1,9 +1,9 @@
-"""Units linked as in ELAN, in INTERACT, and with several partners (Haccou & Meelis, Jansen)."""
+"""Units compared as ELAN with Staccato and INTERACT do, or with several partners each."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
@@ -11,49 +11,40 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consilience.coefficients import Estimate, scott_pi
-from consilience.core.arguments import check_word, number_where
+from consilience.core.arguments import check_word, number_where, whole_number
 from consilience.core.arrays import Floats, Ints
-from consilience.core.draws import Seed
+from consilience.core.draws import RandomStream, Seed, seed_sequence
 from consilience.core.words import counted
-from consilience.document import Document, Finding, Paragraph, Reasoned, Table
+from consilience.document import Document, Finding, Reasoned, Table
 from consilience.exceptions import UnsupportedDesignError
 from consilience.inference import Interval
 from consilience.ratings import Ratings
-from consilience.units._columns import Times, as_floats
+from consilience.units._columns import Codes, Times, as_floats, origin_of
 from consilience.units._gamma import group_ratings
 from consilience.units._linking import check_threshold, exact_times, overlapping_pairs, reaches
-from consilience.units._sessions import Draws
 from consilience.units._unit_results import (
     Accounted,
+    Draws,
     Led,
     SessionsDrawn,
     TwoRaterKappa,
     page_of_raters,
     said_units,
-    unit_counts,
-    unit_totals,
 )
 from consilience.units.checks import (
+    WhoCounts,
     check_raters,
     check_time,
-    check_two,
     check_units,
+    check_words,
+    compared,
     dropped_findings,
-    note_findings,
-)
-from consilience.units.link_tables import Tallies, check_pair, kappa_of, sampled_kappa, shown_label
-from consilience.units.model import (
-    Blocks,
-    Units,
-    WhoCounts,
-    own_overlaps,
-    refuse_own_overlaps,
     who_counts,
 )
+from consilience.units.link_tables import Tallies, kappa_of, sampled_kappa, shown_label, tally_links
+from consilience.units.model import Blocks, Units, refuse_own_overlaps
 
-# ----------------------------------------------------------------------------------------
-# Two further measures of ELAN: overlap over extent, and its modified Fleiss' kappa.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------- ELAN: overlap over extent, modified Fleiss' kappa
 
 UNMATCHED = "Unmatched"
 
@@ -88,7 +79,7 @@ class OverlapExtent(Reasoned, Accounted):
     def document(self) -> Document:
         """Return the result as something to read."""
         table = Table.of([self], "mean ratio: value", "items: n_items", "matched: n_matched")
-        said = Paragraph(said_units(self.units_by_session))
+        said = said_units(self.units_by_session)
         return page_of_raters(self, "Overlap over extent", said, table)
 
 
@@ -128,10 +119,9 @@ def overlap_extent(units: Units, *, raters: Sequence[str] | None = None) -> Over
     >>> round(overlap_extent(units).value, 4)  # (8 / 12 + 0) / 2
     0.3333
     """
-    known = check_units(units, "overlap over extent")
-    names = check_two(known, raters, "overlap over extent", hint="name them: raters=['A', 'B']")
-    who = who_counts(known, names)
-    blocks, dropped = who.blocks(), who.dropped
+    hint = "name them: raters=['A', 'B']"
+    who = compared(units, "overlap over extent", raters, hint=hint, empty=True)
+    blocks = who.blocks()
     start, end, _ = exact_times(blocks.start, blocks.end)
     first, second = overlapping_pairs(blocks, start, end)
     shared = np.minimum(end[first], end[second]) - np.maximum(start[first], start[second])
@@ -143,17 +133,15 @@ def overlap_extent(units: Units, *, raters: Sequence[str] | None = None) -> Over
     scored = np.divide(overlap, extent, out=np.zeros(len(a)), where=(taken >= 0) & (extent > 0))
     left = np.setdiff1d(np.flatnonzero(blocks.rater == 1), taken)
     scores = np.concatenate([scored, np.zeros(len(left))])
-    return OverlapExtent(
-        raters=check_pair(names),
+    return who.result(
+        OverlapExtent,
         value=float(scores.mean()) if len(scores) else math.nan,
         n_items=len(scores),
         n_matched=len(partner),
         scores=scores,
         session=blocks.session[blocks.block[np.concatenate([a, left])]],
-        sessions=who.sessions,
         reason=None if len(scores) else "there are no units",
-        findings=(_NOT_CORRECTED, *dropped_findings(dropped, advice="")),
-        units_by_session=unit_counts(known, names, dropped),
+        findings=(_NOT_CORRECTED, *dropped_findings(who.dropped, advice="")),
     )
 
 
@@ -223,7 +211,7 @@ class ModifiedFleiss(Led, Accounted):
             f"on average at least {self.ratio:g} of each; a rater without a unit in a cluster "
             f"gave it the category {UNMATCHED!r}."
         )
-        return page_of_raters(self, "Modified Fleiss' kappa", Paragraph(said), table)
+        return page_of_raters(self, "Modified Fleiss' kappa", said, table)
 
 
 def modified_fleiss(
@@ -274,9 +262,9 @@ def modified_fleiss(
     if names != known.raters:
         known = known.select(raters=names)
     who = who_counts(known, names)
-    blocks, dropped = who.blocks(), who.dropped
-    clash = blocks.order[own_overlaps(blocks)]
-    refuse_own_overlaps(known, "the modified Fleiss' kappa", "put them on different tiers", clash)
+    blocks = who.blocks()
+    what, hint = "the modified Fleiss' kappa", "put them on different tiers"
+    refuse_own_overlaps(known, blocks, what, hint)
     found = [
         cluster for block in range(blocks.n_blocks) for cluster in _clusters(blocks, block, limit)
     ]
@@ -285,17 +273,16 @@ def modified_fleiss(
         for unit in members:
             rows[item, blocks.rater[unit]] = blocks.order[unit]
     if not len(rows):
-        raise UnsupportedDesignError.needs(
-            "the modified Fleiss' kappa", "units", "none", "check the file"
-        )
+        raise UnsupportedDesignError.needs(what, "units", "none", "check the file")
     ratings = group_ratings(known, rows, raters=names, unmatched=UNMATCHED)
     full = (rows >= 0).all(axis=1)
     complete = None
     if full.any():
         of_all = group_ratings(known, rows[full], raters=names, unmatched=None)
         complete = scott_pi(of_all, on_undefined="ignore")
-    return ModifiedFleiss(
-        raters=names,
+    return who.result(
+        ModifiedFleiss,
+        _READING,
         ratio=limit,
         n_clusters=len(rows),
         n_complete=int(full.sum()),
@@ -303,8 +290,6 @@ def modified_fleiss(
         complete_clusters=complete,
         alignments=rows,
         ratings=ratings,
-        findings=(*note_findings(known), *dropped_findings(dropped, advice=""), _READING),
-        units_by_session=unit_counts(known, dropped=dropped),
     )
 
 
@@ -395,9 +380,7 @@ def _taken(pieces: list[_Piece], ratio: float) -> list[list[int]]:
     return found
 
 
-# ----------------------------------------------------------------------------------------
-# Pairs of events as Mangold's INTERACT describes them, by name and only for comparison.
-# ----------------------------------------------------------------------------------------
+# ------------------------------------------------------------------------------------- INTERACT
 
 NO_PAIR = "no pair"
 
@@ -441,7 +424,7 @@ class InteractLike(SessionsDrawn, TwoRaterKappa):
         if len(self.by_tier) > 1:
             rows += [[tier, None, None, value] for tier, value in self.by_tier.items()]
         table = Table(heads=("tier", "observed", "by chance", "kappa"), rows=rows)
-        return page_of_raters(self, "Pairs as in INTERACT", Paragraph(said), table)
+        return page_of_raters(self, "Pairs as in INTERACT", said, table)
 
 
 def interact_like(
@@ -504,23 +487,17 @@ def interact_like(
     >>> result.table.tolist()  # rows x, y, no pair
     [[1, 0, 1], [1, 0, 0], [0, 1, 0]]
     """
-    known = check_units(units, "pairs as in INTERACT", labels)
-    names = check_two(known, raters, "pairs as in INTERACT")
     share = check_threshold(overlap)
     reach = check_time(tolerance, "tolerance", zero="allowed")
     draws = Draws(confidence_level=confidence_level, n_resamples=n_resamples, rng=rng)
-    who = who_counts(known, names, "pairs as in INTERACT")
+    who = compared(units, "pairs as in INTERACT", raters, labels)
     blocks = who.blocks()
     times = as_floats(np.concatenate([blocks.start, blocks.end]))
     whole, extra, _ = exact_times(times, np.array([reach]))
     start, end = whole[: len(blocks.start)], whole[len(blocks.start) :]
     pairs = [_pairs(blocks, b, (start, end), share, extra[0]) for b in range(blocks.n_blocks)]
     return _matched(
-        who,
-        blocks,
-        np.concatenate(pairs),
-        {"overlap": float(overlap), "tolerance": reach},
-        draws,
+        who, blocks, np.concatenate(pairs), {"overlap": float(overlap), "tolerance": reach}, draws
     )
 
 
@@ -567,34 +544,28 @@ def _matched(
     nil = len(units.labels)
     label = blocks.label.astype(np.int64)
     alone = [np.setdiff1d(np.flatnonzero(blocks.rater == k), pairs[:, k]) for k in (0, 1)]
-    row = np.concatenate([label[pairs[:, 0]], label[alone[0]], np.full(len(alone[1]), nil)])
-    column = np.concatenate([label[pairs[:, 1]], np.full(len(alone[0]), nil), label[alone[1]]])
-    block = blocks.block[np.concatenate([pairs[:, 0], *alone])]
-    ones = np.ones(len(row), dtype=np.int64)
 
-    def margins(group: Ints, n: int) -> tuple[Tallies, Floats]:
-        tallies = Tallies(nil, n, group, row, column, ones)
+    def margins(group: Codes, n: int) -> tuple[Tallies, Floats]:
+        at = [group.astype(np.int64)[blocks.block]] * 2
+        tallies = tally_links(nil, n, pairs, alone, label=[label] * 2, session=at)
         both, first, second, u, v = np.moveaxis(tallies.parts(), 1, 0)
         zero = np.zeros((n, 1))
         beside = [zero, v.sum(axis=1, keepdims=True), u.sum(axis=1, keepdims=True)]
         sides = zip((both, first, second), beside, strict=True)
         return tallies, np.stack([np.hstack(x) for x in sides], axis=1)
 
-    tallies, parts = margins(blocks.session[block].astype(np.int64), len(who.sessions))
-    _, by_tier = margins(blocks.tier[block].astype(np.int64), len(units.tiers))
+    tallies, parts = margins(blocks.session, len(who.sessions))
+    _, by_tier = margins(blocks.tier, len(units.tiers))
     same = label[pairs[:, 0]] == label[pairs[:, 1]]
-    return InteractLike(
-        raters=check_pair(blocks.raters),
+    return who.result(
+        InteractLike,
+        _LIKE,
         labels=units.labels,
         table=tallies.table(),
         by_tier=dict(zip(units.tiers, map(float, kappa_of(by_tier)[2]), strict=True)),
         n_matches=int(same.sum()),
         n_mismatches=int((~same).sum()),
         n_alone={name: len(x) for name, x in zip(blocks.raters, alone, strict=True)},
-        findings=(*note_findings(units), *dropped_findings(who.dropped, advice=""), _LIKE),
-        units_by_session=unit_counts(units, blocks.raters, who.dropped),
-        sessions=who.sessions,
-        dropped=who.dropped,
         **sampled_kappa(parts, draws),
         **known,
     )
@@ -608,9 +579,7 @@ _LIKE = Finding(
     "Use easydiag to judge agreement.",
 )
 
-# ----------------------------------------------------------------------------------------
-# Matching in which a unit may have several partners, for comparison: Haccou & Meelis, Jansen.
-# ----------------------------------------------------------------------------------------
+# ---------------------------------------------------- several partners: Haccou & Meelis, Jansen
 
 RULES = ("haccou-meelis", "jansen")
 _TITLES = {"haccou-meelis": "Haccou & Meelis (1994)", "jansen": "Jansen et al. (2003)"}
@@ -666,7 +635,7 @@ class MultipleLinks(SessionsDrawn, TwoRaterKappa):
         return page_of_raters(
             self,
             f"Matching after {_TITLES[self.rule]}",
-            Paragraph(said),
+            said,
             Table.of([self], *columns),
             Table(heads=corner, rows=cells, caption="Matches", whole=True),
         )
@@ -739,12 +708,10 @@ def multiple_links(
     >>> found.n_matches, dict(found.n_repeated)
     (3, {'R1': 1, 'R2': 1})
     """
-    known = check_units(units, "matching with several partners", labels)
-    names = check_two(known, raters, "matching with several partners")
     check_word("rule", rule, RULES)
     reach = check_time(tolerance, "tolerance", zero="allowed") if rule == "jansen" else 0.0
     draws = Draws(confidence_level=confidence_level, n_resamples=n_resamples, rng=rng)
-    who = who_counts(known, names, "matching with several partners", absent="drop")
+    who = compared(units, "matching with several partners", raters, labels, absent="drop")
     blocks = who.blocks()
     times = as_floats(blocks.start).astype(float), as_floats(blocks.end).astype(float)
     found = [_matches(blocks, b, times, rule, reach) for b in range(blocks.n_blocks)]
@@ -795,33 +762,23 @@ def _cascaded(
 ) -> MultipleLinks:
     units = who.units
     label = blocks.label.astype(np.int64)
-    session = blocks.session.astype(np.int64)[blocks.block[pairs[:, 0]]]
-    ones = np.ones(len(pairs), dtype=np.int64)
-    row, column = label[pairs[:, 0]], label[pairs[:, 1]]
-    tallies = Tallies(len(units.labels), len(who.sessions), session, row, column, ones)
+    session = blocks.session.astype(np.int64)[blocks.block]
+    sizes, nobody = (len(units.labels), len(who.sessions)), [np.empty(0, dtype=np.int64)] * 2
+    tallies = tally_links(*sizes, pairs, nobody, label=[label] * 2, session=[session] * 2)
     parts = tallies.parts()[:, :3]
     repeated = {
         name: int((np.unique(pairs[:, k], return_counts=True)[1] > 1).sum())
         for k, name in enumerate(blocks.raters)
     }
-    counts = unit_counts(units, blocks.raters, who.dropped)
-    n_units = unit_totals(counts)
-    return MultipleLinks(
-        raters=check_pair(blocks.raters),
+    several, n_units = sum(repeated.values()), len(blocks.start)
+    return who.result(
+        MultipleLinks,
+        _multiple(several, n_units),
         labels=units.labels,
         table=tallies.table()[:-1, :-1],
-        n_units=n_units,
         n_matches=len(pairs),
         n_repeated=repeated,
         links=blocks.order[pairs],
-        sessions=who.sessions,
-        dropped=who.dropped,
-        findings=(
-            *note_findings(units),
-            *dropped_findings(who.dropped, advice=""),
-            _multiple(sum(repeated.values()), sum(n_units.values())),
-        ),
-        units_by_session=counts,
         **sampled_kappa(parts, draws),
         **facts,
     )
@@ -837,3 +794,328 @@ def _multiple(repeated: int, units: int) -> Finding:
         "Use easydiag to judge agreement.",
         {"repeated": repeated, "units": units},
     )
+
+
+# --------------------------------------- ELAN: Thomann's degree of organisation, as in Staccato
+
+LENGTHS = ("observed", "binned", "elan")
+CONTINUA = ("zero", "session")
+_FEWEST, _MOST = 10, 1_000_000
+_CELLS_AT_ONCE = 4_000_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class Staccato(Reasoned, Accounted):
+    """Degree of organisation: do raters' segments meet more often than random ones?
+
+    Attributes
+    ----------
+    value : float
+        From -1 to 1; 0 is what random segments of these lengths give.
+    n_nominations, n_in_nuclei, n_nuclei : int
+        Segments of all raters; those in nuclei; nuclei.
+    expected, standard_error : float
+        Mean number in nuclei over random scenarios, and its Monte Carlo standard error.
+    value_error : float
+        The Monte Carlo standard error of the value.
+    limits : pair of float
+        Numbers in nuclei between which random scenarios lie, two-sided.
+    """
+
+    interval_needs: ClassVar[str] = "an error over raters, and scenarios give that of chance"
+    coefficient: ClassVar[str] = "staccato"
+    name: ClassVar[str] = "Degree of organisation"
+    unrecorded: ClassVar[tuple[str, ...]] = ("by_session",)
+    recorded: ClassVar[tuple[str, ...]] = ("coefficient", "name", "status", "is_organised")
+
+    raters: tuple[str, ...]
+    value: float
+    n_nominations: int
+    n_in_nuclei: int
+    n_nuclei: int
+    expected: float
+    standard_error: float
+    value_error: float
+    limits: tuple[float, float]
+    significance: float
+    reason: str | None
+    lengths: str
+    granularity: int | None
+    continuum: str
+    n_resamples: int
+    seed: int | None
+    by_session: Mapping[str, tuple[int, int]] = field(repr=False)
+    findings: tuple[Finding, ...] = field(repr=False)
+
+    @property
+    def is_organised(self) -> bool:
+        """Whether more segments meet than the upper limit of random scenarios."""
+        return bool(self.n_in_nuclei > self.limits[1])
+
+    def _beside(self) -> Mapping[str, Any]:
+        sessions = [
+            {"session": name, "n_nominations": n, "n_in_nuclei": k}
+            for name, (n, k) in self.by_session.items()
+        ]
+        return {**super()._beside(), "sessions": sessions}
+
+    def document(self) -> Document:
+        """Return the result as something to read."""
+        table = Table.of(
+            [self],
+            "degree: value",
+            "Monte Carlo error: value_error",
+            "segments: n_nominations",
+            "in nuclei: n_in_nuclei",
+            "nuclei: n_nuclei",
+            "by chance: expected",
+        )
+        bins = f" in {self.granularity} bins" if self.granularity else ""
+        where = "from 0" if self.continuum == "zero" else "within the session"
+        said = said_units(self.units_by_session) + (
+            f" {self.n_resamples:,} random scenarios, lengths {self.lengths}{bins}, placed {where}"
+            f"; {self.limits[0]:g} to {self.limits[1]:g} in nuclei at level {self.significance:g}."
+        )
+        return page_of_raters(self, "Degree of organisation", said, table)
+
+
+def staccato(
+    units: Units,
+    *,
+    raters: Sequence[str] | None = None,
+    lengths: Literal["observed", "binned", "elan"] = "observed",
+    granularity: int = 10,
+    continuum: Literal["zero", "session"] = "zero",
+    significance: float = 0.05,
+    n_resamples: int = 1_000,
+    rng: Seed = 0,
+) -> Staccato:
+    """Thomann's degree of organisation: agreement about segmentation alone.
+
+    A nucleus is a largest group of at least two segments that all overlap each other and overlap
+    the same other segments. The degree compares how many segments are in nuclei with random
+    scenarios; labels, and who made a segment, are ignored.
+
+    Parameters
+    ----------
+    units : Units
+    raters : names, optional
+    lengths : {"observed", "binned", "elan"}
+        Lengths of random segments: those observed; drawn from `granularity` bins of equal width;
+        or as Staccato in ELAN draws them (from the shortest to the shortest plus the longest,
+        with nuclei looked for among neighbours only).
+    granularity : int
+        Number of bins.
+    continuum : {"zero", "session"}
+        Random segments lie between 0 and the latest offset, or within the session's bounds.
+    significance : float
+        Level of the two-sided limits.
+    n_resamples : int
+        Random scenarios, at least 10.
+    rng : seed or Generator
+
+    Returns
+    -------
+    Staccato
+
+    Raises
+    ------
+    InputError
+        An unknown word or rater, or an impossible number.
+    UnsupportedDesignError
+        Fewer than two raters, no units, point events, discontinuous units.
+
+    Notes
+    -----
+    With k segments in nuclei of n, and a mean of k' in random scenarios, the degree is
+    (k - k') / (n - k') if k > k' and (k - k') / k' if k < k'. Segments of different sessions or
+    tiers never meet; k, k' and n are summed over them.
+
+    References
+    ----------
+    .. [1] Thomann, B. (2001). Observation and judgment in psychology: Assessing agreement among
+       markings of behavioral events. Behavior Research Methods 33, 339-348.
+
+    Examples
+    --------
+    >>> segments = [(100, 300), (500, 700), (900, 1000), (1200, 1500), (1700, 1750)]
+    >>> others = [(110, 290), (400, 480), (520, 710), (1180, 1490)]
+    >>> units = Units.from_records(
+    ...     [("a", "x", *s) for s in segments] + [("b", "x", *s) for s in others])
+    >>> result = staccato(units, n_resamples=2000)
+    >>> result.n_in_nuclei, result.n_nominations, 0.3 < result.value < 0.4
+    (6, 9, True)
+    """
+    check_words(lengths=(lengths, LENGTHS), continuum=(continuum, CONTINUA))
+    bins = whole_number("granularity", granularity, least=1, most=_MOST)
+    n_scenarios = whole_number("n_resamples", n_resamples, least=_FEWEST, most=_MOST)
+    level = number_where(
+        "significance",
+        significance,
+        "above 0, below 0.5",
+        "0.05 is usual",
+        fits=lambda x: 0 < x < 0.5,
+    )
+    who = _compared(units, raters)
+    known, blocks = who.units, who.blocks()
+    generator = RandomStream.of(seed_sequence(rng))
+    consecutive = lengths == "elan"
+    observed: dict[str, tuple[int, int]] = {}
+    n_nuclei = 0
+    chance = np.zeros(n_scenarios)
+    for b in range(blocks.n_blocks):
+        rows = slice(int(blocks.offsets[b, 0]), int(blocks.offsets[b, -1]))
+        times = np.concatenate([blocks.start[rows], blocks.end[rows]])
+        start, end = np.split(as_floats(times), 2)
+        origin = origin_of(times)
+        in_nuclei, nuclei = (x[0] for x in nuclei_of(start[None], end[None], consecutive))
+        name = who.sessions[blocks.session[b]]
+        n, k = observed.get(name, (0, 0))
+        observed[name] = (n + len(start), k + int(in_nuclei))
+        n_nuclei += int(nuclei)
+        limits = (min(-float(origin), float(start.min())), float(end.max()))
+        if continuum == "session":
+            low, high = (float(x) for x in known.bounds[known.sessions.index(name)] - origin)
+            limits = (low, high)
+        draw = _lengths(end - start, lengths, bins)
+        chance += _scenarios(
+            draw, (n_scenarios, len(start)), limits, generator, consecutive=consecutive
+        )
+    n, k = np.array(list(observed.values())).sum(axis=0).tolist()
+    return who.result(
+        Staccato,
+        **_against_chance(k, n, chance, level),
+        n_nominations=n,
+        n_in_nuclei=k,
+        n_nuclei=n_nuclei,
+        reason=None,
+        lengths=lengths,
+        granularity=bins if lengths == "binned" else None,
+        continuum=continuum,
+        significance=level,
+        n_resamples=n_scenarios,
+        seed=rng if isinstance(rng, int) else None,
+        by_session=observed,
+        findings=(_SEGMENTS_ONLY, *dropped_findings(who.dropped, advice="")),
+    )
+
+
+def _compared(units: Any, raters: Any) -> WhoCounts:
+    known = check_units(units, "the degree of organisation")
+    names = check_raters(known, raters)
+    chosen = np.isin(known.rater, [known.raters.index(name) for name in names])
+    n_points = int((chosen & (known.start == known.end)).sum())
+    if n_points:
+        raise UnsupportedDesignError.needs(
+            "the degree of organisation",
+            "segments with a length",
+            f"{n_points} point events",
+            "leave point events out with select(labels=…)",
+        )
+    if not chosen.any():
+        raise UnsupportedDesignError.needs(
+            "the degree of organisation", "segments", "none", "check the raters' names"
+        )
+    return who_counts(known, names, "the degree of organisation")
+
+
+def nuclei_of(start: Floats, end: Floats, consecutive: bool) -> tuple[Ints, Ints]:
+    """Return how many segments are in nuclei, and how many nuclei there are, for each row.
+
+    Which segments a segment overlaps follows from how many ended before it began and how many
+    began before it ended, so equal pairs of these numbers are the groups that overlap the same
+    segments. With ``consecutive`` only neighbours in order of onset are compared.
+    """
+    n_rows, n = start.shape
+    joined = np.concatenate([end, start], axis=1)  # an end comes before a start at the same time
+    order = np.argsort(joined, axis=1, kind="stable")
+    is_end = order < n
+    ended = np.empty((n_rows, 2 * n), dtype=np.int64)
+    np.put_along_axis(ended, order, np.cumsum(is_end, axis=1), axis=1)
+    begun = np.empty((n_rows, 2 * n), dtype=np.int64)
+    np.put_along_axis(begun, order, np.cumsum(~is_end, axis=1), axis=1)
+    kind = ended[:, n:] * (n + 1) + begun[:, :n]
+    if consecutive:
+        onset = np.lexsort((end, start), axis=1)
+        kind = np.take_along_axis(kind, onset, axis=1)
+    else:
+        kind = np.sort(kind, axis=1)
+    same = kind[:, 1:] == kind[:, :-1]
+    none = np.zeros((n_rows, 1), dtype=bool)
+    before, after = np.hstack([none, same]), np.hstack([same, none])
+    return (before | after).sum(axis=1), (after & ~before).sum(axis=1)
+
+
+Draw = Callable[[RandomStream, tuple[int, int]], Floats]
+
+
+def _lengths(observed: Floats, model: str, bins: int) -> Draw:
+    """Return how the lengths of random segments are drawn."""
+    low, high = float(observed.min()), float(observed.max())
+    if model == "elan":
+        return lambda rng, shape: low + np.floor(rng.random(shape) * (high + 1.0))
+    if model == "binned" and high > low:
+        counts, edges = np.histogram(observed, bins=bins)
+        shares = counts / counts.sum()
+
+        def binned(rng: RandomStream, shape: tuple[int, int]) -> Floats:
+            which = rng.choice(shares, shape)
+            return np.asarray(edges[which] + rng.random(shape) * np.diff(edges)[which])
+
+        return binned
+    return lambda rng, shape: np.broadcast_to(observed, shape)
+
+
+def _scenarios(
+    draw: Draw,
+    shape: tuple[int, int],
+    limits: tuple[float, float],
+    rng: RandomStream,
+    *,
+    consecutive: bool,
+) -> Floats:
+    """Return the number of segments in nuclei in each random scenario."""
+    n_scenarios, n = shape
+    low, high = limits
+    out = np.empty(n_scenarios)
+    step = max(1, _CELLS_AT_ONCE // max(n, 1))
+    for first in range(0, n_scenarios, step):
+        rows = min(step, n_scenarios - first)
+        length = np.minimum(draw(rng, (rows, n)), high - low)
+        start = low + rng.random((rows, n)) * (high - low - length)
+        out[first : first + rows] = nuclei_of(start, start + length, consecutive)[0]
+    return out
+
+
+def degree(k: float, expected: float, n: int) -> float:
+    """Return the degree of organisation (Thomann 2001)."""
+    if k > expected:
+        return (k - expected) / (n - expected)
+    return (k - expected) / expected if k < expected else 0.0
+
+
+def _against_chance(k: int, n: int, chance: Floats, level: float) -> dict[str, Any]:
+    """Return the degree, its error and the limits of chance, as fields of the result."""
+    size = len(chance)
+    expected = float(chance.mean())
+    error = float(chance.std(ddof=1)) / math.sqrt(size)
+    ordered = np.sort(chance)
+    low, high = (ordered[min(math.floor(x * size), size - 1)] for x in (level, 1.0 - level))
+    below = n - expected if k > expected else expected
+    # d DO / d expected is (k - n) / (n - k')^2 above chance and -k / k'^2 below.
+    slope = (n - k) / below**2 if k > expected else k / below**2 if k < expected else 0.0
+    return {
+        "value": degree(k, expected, n),
+        "expected": expected,
+        "standard_error": error,
+        "value_error": slope * error,
+        "limits": (float(low), float(high)),
+    }
+
+
+_SEGMENTS_ONLY = Finding(
+    "segments_only",
+    "info",
+    "The degree of organisation ignores labels and who made a segment: two overlapping segments of "
+    "one rater can form a nucleus.",
+)

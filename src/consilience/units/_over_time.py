@@ -1,4 +1,4 @@
-"""Kappa of two raters over time: exact durations, a grid, or a tolerance."""
+"""Agreement at every moment: kappa of two raters, and any coefficient for any number of them."""
 
 from __future__ import annotations
 
@@ -11,36 +11,50 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from consilience.coefficients import registry
+from consilience.coefficients.coefficient import Coefficient, Design
+from consilience.core.arguments import check_word
 from consilience.core.arrays import Floats, Ints
 from consilience.core.draws import Seed
-from consilience.core.words import counted, interval_head, sentence
-from consilience.document import Document, Paragraph, Reasoned, Recorded, Table
+from consilience.core.words import counted, interval_head
+from consilience.distances import get_distance
+from consilience.document import Document, Finding, Reasoned, Recorded, Table
 from consilience.exceptions import InputError, UnsupportedDesignError
-from consilience.inference import Interval
-from consilience.units._sessions import SampledSessions
-from consilience.units._timeline import Coverage, Prepared, TimeSettings, covered, prepare
+from consilience.inference import Evaluation, Interval
+from consilience.inference.resampling import Replicator
+from consilience.ratings import Ratings
+from consilience.rows import Rows, RowTable
+from consilience.rows.reduce import count_codes, form_of
+from consilience.units._timeline import NIL, Coverage, Prepared, TimeSettings, covered, prepare
 from consilience.units._unit_results import (
+    KAPPA,
+    SHARE,
+    Accounted,
     DrawnOnRequest,
+    SampledSessions,
+    SessionsDrawn,
     TwoRaterKappa,
+    about_raters,
     most_used,
+    no_limits,
+    not_defined,
     part_about,
-    unit_counts,
-    unit_totals,
+    records_of,
 )
-from consilience.units.checks import MOST_LABELS
+from consilience.units.checks import MOST_LABELS, check_label_count
 from consilience.units.link_tables import (
     LABEL,
     beyond_chance,
-    check_pair,
     kappa_of,
     label_kappa,
     quotient,
+    why_no_label,
 )
 from consilience.units.model import Units
 
-# ----------------------------------------------------------------------------------------
-# How long two raters have each state and each label, by session; only what occurs is kept.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------------- kappa of two raters
+
+# ----------------------------------------------------- time of each state and label, by session
 
 _AT_ONCE = 1_000_000  # pairs of states whose labels are compared together
 _FEW_CELLS = 4_000_000
@@ -93,7 +107,7 @@ def label_parts(data: Prepared) -> tuple[SessionParts, Floats]:
     first, second = data.place[cut.state].T if len(length) else np.empty((2, 0), dtype=np.int64)
     if data.settings.nil == "exclude":
         length = np.where((first != data.nil) & (second != data.nil), length, 0.0)
-    n, size = len(data.sessions), len(data.categories)
+    n, size = len(data.who.sessions), len(data.categories)
     session, pair, time = summed(cut.session, first * size + second, length)
     one, two = np.divmod(pair, size)
     category, atom = data.holds
@@ -132,9 +146,7 @@ def _sparse(weight: Floats, row: Ints, column: Ints, shape: tuple[int, int]) -> 
     return csr_array((weight, (row, column)), shape=shape)
 
 
-# ----------------------------------------------------------------------------------------
-# What the measures by time return.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------------------------- results
 
 Cells = tuple[NDArray[np.int64], NDArray[np.int64], Floats]
 _MOST_SESSIONS_SHOWN = 40
@@ -303,18 +315,17 @@ class TimeKappa(DrawnOnRequest, TwoRaterKappa):
         counts = " and ".join(f"{n:,} by {name}" for name, n in self.n_units.items())
         n = len(self.sessions)
         said = f"{counts} in {counted(n, 'session')}. {self.settings.sentence()}"
-        blocks: list[Any] = [Paragraph(said)]
-        if self.directions:
-            blocks.append(self._overall())
-        if self.reason is not None:
-            blocks.append(Paragraph(f"No kappa: {self.reason}."))
-        blocks.append(self._labels())
-        if self.interval.note and not math.isfinite(self.interval.low):
-            blocks.append(Paragraph(sentence(self.interval.note)))
-        if 1 < n <= _MOST_SESSIONS_SHOWN and self.directions:
-            blocks.append(Table.of(self.by_session().items(), "session: 0", "kappa: 1"))
-        title = f"Agreement over time: {self.raters[0]} and {self.raters[1]}"
-        return Document(title=title, blocks=tuple(blocks), findings=self.findings)
+        several = 1 < n <= _MOST_SESSIONS_SHOWN and self.directions
+        return about_raters(
+            self,
+            "Agreement over time",
+            said,
+            self._overall() if self.directions else None,
+            f"No kappa: {self.reason}." if self.reason else None,
+            self._labels(),
+            no_limits(self.interval),
+            Table.of(self.by_session().items(), "session: 0", "kappa: 1") if several else None,
+        )
 
     def _overall(self) -> Table:
         ways = self.directions if len(self.directions) > 1 else ()
@@ -440,11 +451,11 @@ def time_kappa(
         rng=rng,
     )
     data = prepare(units, "kappa over time", settings, raters=raters, labels=labels)
-    if len(data.names) != 2:
+    if len(data.who.raters) != 2:
         raise UnsupportedDesignError.needs(
             "kappa over time",
             "two raters",
-            f"{len(data.names)}",
+            f"{len(data.who.raters)}",
             "name two with raters=, or use time_agreement for all of them",
         )
     directions = () if together == "labels" else _directions(data)
@@ -475,7 +486,7 @@ def _table(data: Prepared, reference: int | None) -> TimeTable:
     cells, parts = _tallied(data, row, column, weight)
     observed, expected, kappa = (float(x) for x in kappa_of(parts.totals()))
     return TimeTable(
-        reference=None if reference is None else data.names[reference],
+        reference=None if reference is None else data.who.raters[reference],
         n_categories=len(data.categories),
         cells=cells,
         observed=observed,
@@ -496,7 +507,7 @@ def _tallied(data: Prepared, row: Ints, column: Ints, weight: Floats) -> tuple[C
     """Return the table's cells that are not empty, and each session's agreement and margins."""
     first, second, time = summed(row, column, weight)
     kept = time > 0.0
-    shape = len(data.sessions), len(data.categories)
+    shape = len(data.who.sessions), len(data.categories)
     parts = state_parts(np.tile(data.moments.session, 2), row, column, weight, shape)
     return (first[kept], second[kept], time[kept]), parts
 
@@ -514,9 +525,8 @@ def _result(data: Prepared, directions: tuple[TimeTable, ...]) -> TimeKappa:
     elif not math.isfinite(kappa):
         reason = _ONE_STATE if math.isfinite(observed) else _NO_TIME
     counted = float(directions[0].cells[2].sum()) if directions else total
-    counts = unit_counts(data.units, data.names, data.dropped)
-    return TimeKappa(
-        raters=check_pair(data.names),
+    return data.who.result(
+        TimeKappa,
         categories=data.categories,
         directions=directions,
         observed=observed,
@@ -525,10 +535,6 @@ def _result(data: Prepared, directions: tuple[TimeTable, ...]) -> TimeKappa:
         reason=reason,
         total=counted,
         by_label=_by_label(data, parts.totals(), total),
-        sessions=data.sessions,
-        dropped=data.dropped,
-        n_units=unit_totals(counts),
-        units_by_session=counts,
         settings=data.settings,
         label_parts=parts,
         session_time=session_time,
@@ -540,24 +546,298 @@ def _by_label(data: Prepared, totals: Floats, total: float) -> tuple[LabelTime, 
     observed, expected, kappa = label_kappa(totals, total)
     both, first, second = totals
     positive = quotient(2 * both, first + second)
-    out = []
-    for k, label in enumerate(data.atoms):
-        reason = None
-        if not math.isfinite(kappa[k]):
-            used = float(first[k] + second[k])
-            reason = "every moment has this label" if used else "nobody used this label"
-        out.append(
-            LabelTime(
-                label=label,
-                both=float(both[k]),
-                only_first=float(first[k] - both[k]),
-                only_second=float(second[k] - both[k]),
-                neither=float(total - first[k] - second[k] + both[k]),
-                observed=float(observed[k]),
-                expected=float(expected[k]),
-                kappa=float(kappa[k]),
-                positive_agreement=float(positive[k]),
-                reason=reason,
-            )
+    return records_of(
+        LabelTime,
+        label=data.atoms,
+        both=both,
+        only_first=first - both,
+        only_second=second - both,
+        neither=total - first - second + both,
+        observed=observed,
+        expected=expected,
+        kappa=kappa,
+        positive_agreement=positive,
+        reason=why_no_label(kappa, first + second, "moment"),
+    )
+
+
+# -------------------------------------------------------- any coefficient, any number of raters
+
+# A duration is no count: what counts are few or many for (alpha's draw without replacement) must
+# not depend on the unit of time, so all time together counts as so many moments.
+_MOMENTS = 2.0**40
+
+
+@dataclass(frozen=True, kw_only=True)
+class TimeAgreement(Reasoned, SessionsDrawn, Accounted):
+    """One coefficient over time.
+
+    Attributes
+    ----------
+    value, observed, expected : float
+    coefficient, name, distance : str
+    total : float
+        Time (or units of the grid) in which at least two raters can be compared.
+    """
+
+    unrecorded: ClassVar[tuple[str, ...]] = ("replicator", "parts")
+    recorded: ClassVar[tuple[str, ...]] = ("status", "interval")
+
+    coefficient: str
+    name: str
+    distance: str
+    raters: tuple[str, ...]
+    categories: tuple[Any, ...] = field(repr=False)
+    value: float
+    observed: float
+    expected: float | None
+    reason: str | None
+    total: float
+    sessions: tuple[str, ...] = field(repr=False)
+    dropped: tuple[tuple[str, str], ...] = field(repr=False)
+    n_units: Mapping[str, int] = field(repr=False)
+    settings: TimeSettings
+    findings: tuple[Finding, ...] = field(repr=False)
+    replicator: Replicator = field(repr=False)
+    parts: Floats = field(repr=False)  # (sessions, patterns)
+
+    @cached_property
+    def interval(self) -> Interval:
+        """Interval from resampling sessions; without limits if there are fewer than 8."""
+        ends = SHARE if self.expected is None else KAPPA
+        return self.settings.interval(self.parts, lambda sums: self.replicator.values(sums.T), ends)
+
+    def by_session(self) -> dict[str, float]:
+        """Return the value of each session; NaN where it is not defined."""
+        values = self.replicator.values(self.parts.T)
+        return dict(zip(self.sessions, map(float, values), strict=True))
+
+    def _beside(self) -> Mapping[str, Any]:
+        return {**super()._beside(), "sessions": self.by_session()}
+
+    def document(self) -> Document:
+        """Return the result as something to read."""
+        counts = ", ".join(f"{n_units:,} by {name}" for name, n_units in self.n_units.items())
+        seen = counted(len(self.sessions), "session")
+        said = f"{counts}; {seen}. {self.settings.sentence()}"
+        unit = "units of time" if self.settings.unit is None else "units of the grid"
+        caption = f"{self.total:,.10g} {unit}, {self.distance} distance"
+        table = Table.of(
+            [self],
+            "coefficient: name",
+            "value",
+            f"{interval_head(self.settings.confidence_level)}: interval",
+            "observed",
+            "by chance: expected",
+            caption=caption,
         )
-    return tuple(out)
+        return Document.of(
+            said,
+            table,
+            not_defined(self),
+            no_limits(self.interval),
+            title=f"Agreement over time: {', '.join(self.raters)}",
+            findings=self.findings,
+        )
+
+
+def time_agreement(
+    units: Units,
+    *,
+    coefficient: str = "cohen_kappa",
+    distance: Any = None,
+    raters: Sequence[str] | None = None,
+    unit: float | None = None,
+    instant: Literal["start", "middle", "longest"] = "start",
+    nil: Literal["category", "exclude"] = "category",
+    together: Literal["refuse", "sets"] = "refuse",
+    labels: Iterable[Any] | None = None,
+    absent: Literal["asked", "drop", "count"] = "asked",
+    confidence_level: float = 0.95,
+    n_resamples: int = 9_999,
+    rng: Seed = 0,
+) -> TimeAgreement:
+    """Any coefficient over time, for any number of raters.
+
+    Each moment is an item that every rater labels; items are weighed by their duration.
+
+    Parameters
+    ----------
+    units : Units
+    coefficient : str
+        A name or alias of the registry: "cohen_kappa" (Conger's for more than two raters),
+        "scott_pi" (Fleiss' kappa), "krippendorff_alpha", "gwet_ac", "bennett_s",
+        "percent_agreement".
+    distance : optional
+        How different two labels are, as in `krippendorff_alpha`; with ``together="sets"`` also
+        "jaccard", "dice", "masi".
+    raters : names, optional
+    unit, instant, nil, together, labels, absent
+        As in `time_kappa`. A rater who did not mark anything in a session did not see it, unless
+        ``absent="count"``; the others are compared.
+    confidence_level, n_resamples, rng
+        Of the intervals, from resampling sessions.
+
+    Returns
+    -------
+    TimeAgreement
+
+    Raises
+    ------
+    InputError
+        An unknown word, name or distance.
+    UnsupportedDesignError
+        Fewer than two raters, labels that are on together, or a coefficient that is no ratio of
+        disagreements.
+
+    Notes
+    -----
+    Durations are no counts, so with exact durations alpha is the limit for ever finer moments,
+    which is Scott's pi (Fleiss' kappa) when nothing is missing.
+
+    Examples
+    --------
+    >>> units = Units.from_records([
+    ...     ("a", "x", 0, 6), ("a", "y", 6, 10), ("b", "x", 0, 5), ("b", "y", 5, 10),
+    ...     ("c", "x", 0, 6), ("c", "y", 7, 10)])
+    >>> round(time_agreement(units, coefficient="fleiss_kappa").value, 4)
+    0.7425
+    """
+    chosen = _coefficient(coefficient)
+    check_word("together", together, ("refuse", "sets"))
+    settings = TimeSettings(
+        unit=unit,
+        instant=instant,
+        tolerance=0,
+        nil=nil,
+        together=together,
+        absent=absent,
+        confidence_level=confidence_level,
+        n_resamples=n_resamples,
+        rng=rng,
+    )
+    data = prepare(units, "agreement over time", settings, raters=raters, labels=labels)
+    if chosen.two_raters_only and len(data.who.raters) != 2:
+        raise UnsupportedDesignError.needs(
+            chosen.name, "two raters", f"{len(data.who.raters)}", "name two with raters="
+        )
+    declared = labels is not None and together == "refuse"
+    return _measured(data, chosen, distance, declared=declared)
+
+
+def _coefficient(name: Any) -> Coefficient:
+    found = registry[str(name)]
+    if not found.ratio_of_disagreements:
+        known = [x.name for x in registry.values() if x.ratio_of_disagreements]
+        raise InputError.unknown_word("coefficient (over time)", name, known)
+    return found
+
+
+def _patterns(data: Prepared) -> tuple[NDArray[np.int64], Floats]:
+    """Return the distinct patterns of categories, and how long each lasts in each session."""
+    cut = data.moments
+    codes = np.where(cut.state >= 0, data.place[cut.state], -1)
+    if data.settings.nil == "exclude":
+        codes = np.where(codes == data.nil, -1, codes)
+    inverse = np.zeros(len(codes), dtype=np.int64)
+    for column in codes.T:  # number the patterns one rater after the other
+        key = inverse * (len(data.categories) + 1) + column + 1
+        _, first, inverse = np.unique(key, return_index=True, return_inverse=True)
+    rows = codes[first]
+    n = len(data.who.sessions)
+    cell = cut.session * len(rows) + inverse
+    length = (cut.end - cut.start) * data.scale
+    time = np.bincount(cell, weights=length, minlength=n * len(rows))
+    parts = time.astype(np.float64).reshape(n, len(rows))
+    rated = (rows >= 0).any(axis=1)
+    return rows[rated], parts[:, rated]
+
+
+def _measured(
+    data: Prepared, coefficient: Coefficient, distance: Any, *, declared: bool
+) -> TimeAgreement:
+    rows, parts = _patterns(data)
+    pairable = (rows >= 0).sum(axis=1) >= 2
+    total = float(parts[:, pairable].sum())
+    if not total:
+        raise UnsupportedDesignError.needs(
+            "agreement over time",
+            "moments that two raters labelled",
+            "none",
+            'leave nil="category", or check the times',
+        )
+    used = np.unique(rows[rows >= 0]).tolist()
+    if declared:  # a label that nobody used still counts for coefficients that ask how many
+        used = sorted({*used, *range(len(data.atoms))})
+    place = np.full(len(data.categories), -1)
+    place[used] = np.arange(len(used))
+    codes = np.where(rows >= 0, place[rows], -1)
+    categories = tuple(data.categories[k] for k in used)
+    item, rater = np.nonzero(codes >= 0)
+    few = Ratings.from_codes(
+        item=item,
+        rater=rater,
+        label=codes[item, rater],
+        items=[str(k) for k in range(len(codes))],
+        raters=list(data.who.raters),
+        categories=list(categories),
+    )
+    measure = get_distance("nominal" if distance is None else distance, scale=few.scale)
+    if coefficient.nominal_only and measure.name != "nominal":
+        raise UnsupportedDesignError.needs(
+            coefficient.name, "the nominal distance", repr(measure.name), "leave out distance="
+        )
+    _check_labels(data, measure.name, categories)
+    if measure.name != "nominal":
+        check_label_count(categories, f"the {measure.name!r} distance")
+    scale = 1.0 if data.settings.unit is not None else _MOMENTS / float(parts.sum())
+    counted = count_codes(codes, parts.sum(axis=0) * scale, len(categories), by_rater=True)
+    form, metric = form_of(few, measure, counted)
+    table = Rows(form, counted.vectors, counted.ratings, counted.multiplicity, counted.by_rater)
+    fitted = coefficient.fitted(few, coefficient.missing_rules[0])
+    evaluation = Evaluation(fitted.terms(form), RowTable(table, len(data.who.raters), metric))
+    known = {
+        "categories": categories,
+        "distance": measure.name,
+        "total": total,
+        "replicator": Replicator(fitted, table, metric),
+        "parts": parts * scale,
+    }
+    return _summed_up(data, fitted, evaluation, known)
+
+
+def _check_labels(data: Prepared, distance: str, categories: Sequence[Any]) -> None:
+    if distance != "nominal" and NIL in categories and data.settings.together == "refuse":
+        raise UnsupportedDesignError.needs(
+            f"the {distance!r} distance",
+            "a label at every moment",
+            "moments without one",
+            'pass nil="exclude", or together="sets" with a distance of sets',
+        )
+
+
+def _summed_up(
+    data: Prepared, coefficient: Coefficient, evaluation: Evaluation, known: dict[str, Any]
+) -> TimeAgreement:
+    form = evaluation.source.form
+    numbers = evaluation.numbers
+    widest = form.maximum or 1.0
+    seen = float(coefficient.observed(numbers, form))
+    chance = float(coefficient.expected(numbers, form)) if coefficient.corrects_for_chance else None
+    reason = None
+    if chance is not None and not chance > 1e-14 * widest:
+        reason = "chance agreement is 1: all raters show one and the same state all the time"
+    nominal = known["distance"] == "nominal"
+    design = Design(len(data.who.raters), form.size, nominal)
+    return data.who.result(
+        TimeAgreement,
+        coefficient=coefficient.name,
+        name=coefficient.title(design),
+        value=math.nan if reason else float(coefficient.value(numbers, form)),
+        observed=1.0 - seen / widest,
+        expected=None if chance is None else 1.0 - chance / widest,
+        reason=reason,
+        settings=data.settings,
+        findings=data.findings,
+        **known,
+    )
