@@ -40,7 +40,6 @@ from consilience.latent.out_of_core import (
     TruthElsewhere,
     VotesInParts,
     fit_elsewhere,
-    log_rates,
     truth_elsewhere,
 )
 from consilience.ratings import Ratings
@@ -548,7 +547,7 @@ def _on_spark(
         try:
             fit, steps = fit_elsewhere(votes, **settings)
             if save_labels is not None:
-                votes.write(str(save_labels), *log_rates(fit), vocabulary.reading.labels)
+                votes.write(str(save_labels), *fit.step.logs, vocabulary.reading.labels)
             return truth_elsewhere(
                 votes, fit, steps, model=settings["model"], raters=vocabulary.raters,
                 categories=tuple(vocabulary.reading.labels), sizes=votes.sizes,

@@ -225,9 +225,7 @@ def _sparse_votes(entries: Entries, name: str) -> Belief:
     second = order[first[several] + 1]
     runner_up[items[several]] = counts.indices[second]
     tied[items[several]] = counts.data[second] == counts.data[best[several]]
-    share = counts.data / entries.per_item[item]
-    entropy[items] = 0.0
-    np.subtract.at(entropy, item, share * np.log2(share))
+    entropy[items] = entries.entropy[items]
     return Belief(name, suggested, probability, runner_up, entropy, np.full(n, np.nan), tied)
 
 
@@ -476,12 +474,10 @@ class Adjudication(Defined):
 
     def to_dict(self) -> dict[str, object]:
         """Return plain data with stable keys; as many items as `shown` says."""
+        own = {name: getattr(self, name) for name in ("model", "by", "coefficient", "value")}
         return plain_record(
-            {
-                "model": self.model,
-                "by": self.by,
-                "coefficient": self.coefficient,
-                "value": self.value,
+            own
+            | {
                 "n_items": self.ratings.n_items,
                 "n_contested": int(self.contested.sum()),
                 "n_unanimous": int(self.unanimous.sum()),
@@ -572,13 +568,10 @@ def adjudicate(
             'by="gain"', "labels that repeat", f"{entries.n_labels:,} labels", 'use by="entropy"'
         )
     value, influence = _influence(chosen, ratings, distance)
-    shares = np.zeros(entries.n_items)
-    p = entries.counts.data / entries.per_item[entries.cell_item]
-    np.subtract.at(shares, entries.cell_item, p * np.log2(p))
-    disagreement = _disagreement(ratings, distance)
+    disagreement = np.asarray(1.0 - item_agreement(ratings, distance=distance))
     scores = {
         "uncertainty": 1.0 - belief.probability,
-        "entropy": shares,
+        "entropy": entries.entropy,
         "disagreement": disagreement,
         "influence": -influence,
         "gain": belief.gain,
@@ -590,8 +583,8 @@ def adjudicate(
         coefficient=chosen.name,
         value=value,
         shown=size,
-        order=_order(scores[by], shares, entries.per_item),
-        entropy=np.where(entries.per_item > 0, np.maximum(shares, 0.0), np.nan),
+        order=_order(scores[by], entries.entropy, entries.per_item),
+        entropy=np.where(entries.per_item > 0, np.maximum(entries.entropy, 0.0), np.nan),
         disagreement=disagreement,
         influence=influence,
         confusions=_confusions(entries, ratings, chosen.name, distance),
@@ -618,10 +611,6 @@ def _influence(chosen: Any, ratings: Ratings, distance: Any) -> tuple[float, Flo
         return one.value, np.asarray(one.item_influence(), dtype=np.float64)
     except ConsilienceError:  # one rater, or no item with two ratings
         return math.nan, nowhere
-
-
-def _disagreement(ratings: Ratings, distance: Any) -> Floats:
-    return np.asarray(1.0 - item_agreement(ratings, distance=distance), dtype=np.float64)
 
 
 def _confusions(entries: Entries, ratings: Ratings, coefficient: str, distance: Any) -> Confusions:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any, ClassVar
@@ -31,7 +31,7 @@ from consilience.document import (
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.latent._em import ClassFit
 from consilience.latent._rate_intervals import Cells, Profile
-from consilience.latent._truth import RaterQuality, Truth, check_count
+from consilience.latent._truth import ClassTruth, RaterQuality, check_count
 from consilience.latent.votes import Votes
 
 # ----------------------------------------------------------------------------------------
@@ -77,13 +77,7 @@ def above_tests(
     null: float,
 ) -> tuple[AboveTest, ...]:
     """Test sensitivity and specificity of each rater against a stated rate."""
-    if rate_gjl.shape[1:] != (2, 2) or len(set(label_of_class.tolist())) < 2:
-        raise UnsupportedDesignError.needs(
-            "a test of sensitivity",
-            "two classes that stand for two labels",
-            f"{rate_gjl.shape[1]} classes and {rate_gjl.shape[2]} labels",
-            "merge labels with Ratings.collapse and fit n_classes=2",
-        )
+    _need_two_labels("a test of sensitivity", rate_gjl, label_of_class.tolist())
     n_raters = len(rate_gjl)
     found = []
     for quantity, label in zip(QUANTITIES, (positive, 1 - positive), strict=True):
@@ -110,6 +104,21 @@ def above_tests(
     return tuple(found)
 
 
+def are_two_labels(rate_gjl: Floats, of_class: Sequence[object]) -> bool:
+    """Tell whether there are two labels and a class for each, so that there is a sensitivity."""
+    return rate_gjl.shape[1:] == (2, 2) and len(set(of_class)) == 2
+
+
+def _need_two_labels(what: str, rate_gjl: Floats, of_class: Sequence[object]) -> None:
+    if not are_two_labels(rate_gjl, of_class):
+        raise UnsupportedDesignError.needs(
+            what,
+            "two classes that stand for two labels",
+            f"{rate_gjl.shape[1]} classes and {rate_gjl.shape[2]} labels",
+            "merge labels with Ratings.collapse and fit n_classes=2",
+        )
+
+
 def _upper_tail(z: float) -> float:
     return 0.5 * math.erfc(z / math.sqrt(2.0))
 
@@ -119,7 +128,7 @@ _MOST_ROWS = 40
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class LatentClasses(Truth):
+class LatentClasses(ClassTruth):
     """Classes of items, how raters label each, and how well that fits.
 
     Attributes
@@ -130,50 +139,40 @@ class LatentClasses(Truth):
         The label that each class stands for.
     class_posterior : array, items × classes
         Probability of each class; `posterior` adds up the classes of each label.
-    prevalence, prevalence_standard_error, prevalence_interval : arrays
-        Share of each class.
     rates, rates_standard_error, rates_interval : arrays, raters × classes × labels
         Chance that a rater gives a label to an item of a class.
     g_squared, x_squared : float
         Distance of the model from the data over all patterns; NaN with missing ratings.
-    degrees_of_freedom, n_parameters : int
+    degrees_of_freedom : int
     p_value, bootstrap_p_value : float
         Test of fit by the chi-squared distribution of G², and by samples of the model.
-    aic, bic : float
-    starts : tuple of float
-        The log-likelihood reached from each start.
     smallest_eigenvalue : float
         Of the information scaled to a unit diagonal: near 0 the model is not identified.
-    standard_error_method : str
     positive : label
         Which of two labels sensitivity is about.
     above : tuple of AboveTest
         Whether each rater's sensitivity and specificity exceed what was asked for.
     """
 
-    recorded: ClassVar[tuple[str, ...]] = ("n_items", "predicted_kappa", "predicted_overall_kappa")
+    recorded: ClassVar[tuple[str, ...]] = (
+        *ClassTruth.recorded,
+        "predicted_kappa",
+        "predicted_overall_kappa",
+    )
 
     n_classes: int
     n_used: int
     class_labels: tuple[object, ...]
     class_posterior: Floats = field(repr=False)
-    prevalence: Floats
-    prevalence_standard_error: Floats = field(repr=False)
-    prevalence_interval: Floats = field(repr=False)
     rates: Floats = field(repr=False)
     rates_standard_error: Floats = field(repr=False)
     rates_interval: Floats = field(repr=False)
     g_squared: float
     x_squared: float
     degrees_of_freedom: int
-    n_parameters: int
     p_value: float
     bootstrap_p_value: float
-    aic: float
-    bic: float
-    starts: tuple[float, ...] = field(repr=False)
     smallest_eigenvalue: float
-    standard_error_method: str
     positive: object
     above: tuple[AboveTest, ...] = ()
 
@@ -227,13 +226,7 @@ class LatentClasses(Truth):
             raise InputError.unknown_word("rule", rule, RULES)
         sensitivity = probability("sensitivity", sensitivity)
         most = check_count("most", most)
-        if self.rates.shape[1:] != (2, 2) or len(set(map(str, self.class_labels))) < 2:
-            raise UnsupportedDesignError.needs(
-                "ratings_needed",
-                "two classes that stand for two labels",
-                f"{self.n_classes} classes and {len(self.categories)} labels",
-                "merge labels with Ratings.collapse and fit n_classes=2",
-            )
+        _need_two_labels("ratings_needed", self.rates, [str(name) for name in self.class_labels])
         plus = self.class_labels.index(self.positive)
         label = self.categories.index(self.positive)
         hit = float(self.rates[:, plus, label].mean())
@@ -254,9 +247,7 @@ class LatentClasses(Truth):
             self._fit_table(),
             self._share_table(
                 ("class", "stands for"),
-                [(k, name) for k, name in enumerate(self.class_labels, 1)],
-                self.prevalence,
-                self.prevalence_interval,
+                list(enumerate(self.class_labels, 1)),
                 caption="Classes",
             ),
             self._rater_table(),
@@ -264,7 +255,9 @@ class LatentClasses(Truth):
         if has_rates:
             blocks.append(self._sensitivity_table())
         elif self.rates[..., 0].size <= _MOST_ROWS:
-            blocks.append(self._rate_table())
+            names = [f"{k}: {name}" for k, name in enumerate(self.class_labels, 1)]
+            caption = "What raters say of the items of a class"
+            blocks.append(self._rate_table("class", names, self.rates, caption=caption))
         blocks.append(
             Paragraph(f"The model predicts a kappa of {self.predicted_overall_kappa:.3f}.")
         )
@@ -302,23 +295,6 @@ class LatentClasses(Truth):
             *columns,
             caption="Sensitivity and specificity, lowest first",
             note=note,
-        )
-
-    def _rate_table(self) -> Table:
-        lines = [
-            (one.rater, f"{k}: {name}", rates)
-            for one, table in zip(self.raters, self.rates, strict=True)
-            for k, (name, rates) in enumerate(
-                zip(self.class_labels, table.tolist(), strict=True), 1
-            )
-        ]
-        return Table.of(
-            lines,
-            "rater: 0!s",
-            "class: 1",
-            *((f"says {name}", f"2.{k}") for k, name in enumerate(self.categories)),
-            caption="What raters say of the items of a class",
-            detail=True,
         )
 
 

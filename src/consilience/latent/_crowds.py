@@ -18,7 +18,6 @@ from consilience.exceptions import InputError
 from consilience.latent._em import (
     ClassFit,
     Step,
-    VotesElsewhere,
     at_rest,
     expect,
     iterate,
@@ -164,7 +163,7 @@ def mace(
     reached = []
     for start in range(n_starts):
         guess = votes.shares() if start == 0 else _random_start(votes, random, order)
-        steps = MaceSteps(votes, method, smoothing)
+        steps = MaceSteps(votes.n_raters, votes.n_labels, method, smoothing)
         fit = iterate(votes, guess, steps, tolerance=tolerance, max_iterations=max_iterations)
         reached.append(fit.objective)
         if best is None or fit.objective > best[0].objective + _SAME_OBJECTIVE:
@@ -194,8 +193,8 @@ class MaceSteps:
     right answers into known and guessed ones depends.
     """
 
-    def __init__(self, votes: Votes | VotesElsewhere, method: str, smoothing: float) -> None:
-        self.n_raters, self.n_labels = votes.n_raters, votes.n_labels
+    def __init__(self, n_raters: int, n_labels: int, method: str, smoothing: float) -> None:
+        self.n_raters, self.n_labels = n_raters, n_labels
         self.method, self.smoothing = method, smoothing
         # Weights of knowing and of guessing each label; in Bayes' version they need not add up.
         self.knows = np.full(self.n_raters, 0.5)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from consilience.core.arguments import real_number
 from consilience.core.arrays import Floats
 from consilience.core.draws import RandomStream, Seed
-from consilience.document import Block, Finding, Table, found
+from consilience.document import Block, Finding, found
 from consilience.exceptions import InputError
 from consilience.inference import check_confidence_level
 from consilience.latent._em import (
@@ -38,8 +38,8 @@ from consilience.latent._rate_intervals import (
     profile_limits,
 )
 from consilience.latent._truth import (
+    ClassTruth,
     RaterQuality,
-    Truth,
     check_count,
     labels_named,
     rater_qualities,
@@ -60,15 +60,12 @@ _NO_ITEM = 0.01  # expected items of a label below which it counts as gone
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class DawidSkene(Truth):
+class DawidSkene(ClassTruth):
     """The true labels, how common they are, and how each rater errs.
 
     Attributes
     ----------
     model : {"confusion", "one-coin"}
-    prevalence : array
-        Share of the items whose true label is each category.
-    prevalence_standard_error, prevalence_interval : arrays; the interval is categories × 2
     error_rates : array, raters × true labels × labels given
         Chance that a rater gives a label, by the true one; NaN for true labels she never met.
     error_rates_standard_error, error_rates_interval : arrays; the interval has low, high last
@@ -76,47 +73,19 @@ class DawidSkene(Truth):
         How many ratings each row of the error rates rests on.
     history : array
         The objective after each iteration: the log-likelihood, with smoothing plus its prior.
-    starts : tuple of float
-        The log-likelihood reached from each start; the first is from vote shares.
-    standard_error_method : str
     """
 
-    recorded: ClassVar[tuple[str, ...]] = ("n_items", "n_parameters", "aic", "bic")
-
     model: str
-    prevalence: Floats
-    prevalence_standard_error: Floats = field(repr=False)
-    prevalence_interval: Floats = field(repr=False)
     error_rates: Floats = field(repr=False)
     error_rates_standard_error: Floats = field(repr=False)
     error_rates_interval: Floats = field(repr=False)
     expected_ratings: Floats = field(repr=False)
     history: Floats = field(repr=False)
-    starts: tuple[float, ...] = field(repr=False)
     smoothing: float
-    standard_error_method: str
-
-    @property
-    def n_parameters(self) -> int:
-        """Free parameters: the shares of the labels, and what is said of each rater who rated."""
-        labels = len(self.categories)
-        per_rater = 1 if self.model == "one-coin" else labels * (labels - 1)
-        return labels - 1 + per_rater * sum(one.n_ratings > 0 for one in self.raters)
-
-    @property
-    def aic(self) -> float:
-        """Akaike's criterion, -2 log L + 2 p: the lower, the better the model predicts."""
-        return -2.0 * self.log_likelihood + 2.0 * self.n_parameters
-
-    @property
-    def bic(self) -> float:
-        """Schwarz's criterion, -2 log L + p log n over the n items that were rated."""
-        n_rated = int(np.count_nonzero(~np.isnan(self.posterior[:, 0])))
-        return -2.0 * self.log_likelihood + self.n_parameters * math.log(max(n_rated, 1))
 
     def error_matrix(self, rater: object) -> Floats:
         """Return one rater's error rates: rows are true labels, columns labels given."""
-        return np.asarray(self.error_rates[self._place_of_rater(rater)])
+        return np.asarray(self.error_rates[self.raters.index(self.rater(rater))])
 
     @property
     def _title(self) -> str:
@@ -125,34 +94,17 @@ class DawidSkene(Truth):
 
     def _blocks(self) -> list[Block]:
         """Return how common the labels are, the raters and their errors."""
+        names = [(name,) for name in self.categories]
         blocks: list[Block] = [
-            self._share_table(
-                ("true label",),
-                [(name,) for name in self.categories],
-                self.prevalence,
-                self.prevalence_interval,
-                caption="How common",
-            ),
+            self._share_table(("true label",), names, caption="How common"),
             self._rater_table(),
         ]
         if self.model == "confusion" and self.error_rates[..., 0].size <= _MOST_ROWS:
-            blocks.append(self._error_table())
+            caption = "What raters say, by the true label"
+            blocks.append(
+                self._rate_table("true label", self.categories, self.error_rates, caption=caption)
+            )
         return blocks
-
-    def _error_table(self) -> Table:
-        lines = [
-            (one.rater, true, rates)
-            for one, table in zip(self.raters, self.error_rates, strict=True)
-            for true, rates in zip(self.categories, table.tolist(), strict=True)
-        ]
-        return Table.of(
-            lines,
-            "rater: 0!s",
-            "true label: 1!s",
-            *((f"says {name}", f"2.{k}") for k, name in enumerate(self.categories)),
-            caption="What raters say, by the true label",
-            detail=True,
-        )
 
 
 def findings_of(
@@ -333,9 +285,6 @@ def dawid_skene(
     fit, starts = _best_fit(votes, maximise, n_starts, (random, order), options)
     one_coin = model == "one-coin"
     items = ClusteredVotes(votes, ratings.clusters)
-    drawn = None
-    if n_resamples:
-        drawn = _resampled(items, fit, maximise, (random, order), n_resamples, **options)
     if is_affordable(votes, votes.n_labels):
         errors = observed_errors(
             votes, fit.posterior, fit.step, one_coin=one_coin, smoothing=smoothing
@@ -343,8 +292,8 @@ def dawid_skene(
     else:
         errors = own_errors(votes, fit.posterior, fit.step, one_coin=one_coin)
     singular = errors.smallest < SINGULAR or outnumbered(votes, one_coin=one_coin)
-    if drawn is not None:
-        errors = drawn.errors()
+    if n_resamples:
+        errors = _resampled(items, fit, maximise, (random, order), n_resamples, **options)
     elif ratings.clusters is not None:
         errors = _of_clusters(errors, items, fit)
     profiled: Limits = (None, None)
@@ -356,7 +305,6 @@ def dawid_skene(
         votes,
         fit,
         errors=errors,
-        drawn=drawn,
         profiled=profiled,
         findings=findings_of(ratings, votes, fit, starts, singular=singular),
         level=confidence_level,
@@ -413,7 +361,7 @@ def _resampled(
     draws: tuple[RandomStream, DrawOrder],
     n_resamples: int,
     **options: Any,
-) -> Resampled:
+) -> Errors:
     """Refit to items or clusters drawn with replacement, starting where the sample ended."""
     shares, rates, accuracies = [], [], []
     for _ in range(n_resamples):
@@ -423,10 +371,8 @@ def _resampled(
         shares.append(again.step.share_j)
         rates.append(rate)
         accuracies.append(_accuracy(again.step.share_j, rate, expected))
-    what = "items" if items.clusters is None else "clusters"
-    return Resampled(
-        np.array(shares), np.array(rates), np.array(accuracies), f"bootstrap of {what}"
-    )
+    method = f"bootstrap of {'items' if items.clusters is None else 'clusters'}"
+    return Resampled(np.array(shares), np.array(rates), np.array(accuracies), method).errors()
 
 
 def _rates(votes: Votes, fit: ClassFit) -> tuple[Floats, Floats]:
@@ -468,7 +414,6 @@ def _result(
     fit: ClassFit,
     *,
     errors: Errors,
-    drawn: Resampled | None,
     profiled: Limits,
     findings: tuple[Finding, ...],
     level: float,
@@ -479,11 +424,7 @@ def _result(
     accuracy = _accuracy(share, rate, expected)
     rated = np.full(share.size, float(votes.n_rated))
     rate_error = np.where(expected[..., None] >= _NEVER_MET, errors.rate_gjl, np.nan)
-    of_shares, of_rates, of_accuracies = (
-        (None, None, None)
-        if drawn is None
-        else (drawn.share_bj, drawn.rate_bgjl, drawn.accuracy_bg)
-    )
+    of_shares, of_rates, of_accuracies = errors.drawn
     plain = limits_of(share, errors.share_j, rated, level)
     quality = rater_qualities(
         ratings.raters,
@@ -493,12 +434,15 @@ def _result(
         limits_of(accuracy, errors.accuracy_g, given, level, drawn=of_accuracies),
     )
     own = findings_of_raters(quality, votes.n_labels, plain, profiled[0])
+    q = votes.n_labels
+    per_rater = 1 if more["model"] == "one-coin" else q * (q - 1)
     return DawidSkene(
         **shared_fields(
             ratings, votes, fit, n_iterations=fit.history.size, findings=(*findings, *own)
         ),
         raters=quality,
         confidence_level=level,
+        n_parameters=q - 1 + per_rater * int((given > 0).sum()),
         prevalence=share,
         prevalence_standard_error=errors.share_j,
         prevalence_interval=limits_of(

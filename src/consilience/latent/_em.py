@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
@@ -195,6 +194,11 @@ class Step:
     rate_cj: Floats  # chance of each (rater · label) in each class
     log_prior: float = 0.0
 
+    @property
+    def logs(self) -> tuple[Floats, Floats]:
+        """The logarithms of the shares and of the rates."""
+        return logarithm(self.share_j), logarithm(self.rate_cj)
+
 
 @dataclass(frozen=True)
 class ClassFit:
@@ -276,14 +280,14 @@ def iterate(
     before: tuple[Floats, float] | None = None
     while True:
         step = maximise(*expected_counts(votes, posterior))
-        posterior, value_i = expect_rows(votes, logarithm(step.share_j), logarithm(step.rate_cj))
+        posterior, value_i = expect_rows(votes, *step.logs)
         value = float(value_i @ votes.multiplicity)
         history.append(value + step.log_prior)
         converged = False
         if before is not None:
             # Row by row: the difference of two large sums would hang on how they are rounded.
             gain = float((value_i - before[0]) @ votes.multiplicity) + step.log_prior - before[1]
-            converged = _stands_still(gain, history[-1], tolerance)
+            converged = stands_still(gain, history[-1], tolerance)
         before = value_i, step.log_prior
         if converged or len(history) >= max_iterations:
             return ClassFit(step, posterior, value, np.array(history), converged)
@@ -296,20 +300,18 @@ def at_rest(votes: Votes, fit: ClassFit, maximise: Maximise) -> ClassFit:
         posterior, value = expect(votes, log_share_j, log_rate_cj)
         return *expected_counts(votes, posterior), value
 
-    found = _rested(passed, fit, maximise)
-    step = found.step
-    posterior, _ = expect(votes, logarithm(step.share_j), logarithm(step.rate_cj))
-    return replace(found, posterior=posterior)
+    found = rested(passed, fit, maximise)
+    return replace(found, posterior=expect(votes, *found.step.logs)[0])
 
 
-def _rested(passed: Pass, fit: ClassFit, maximise: Maximise) -> ClassFit:
+def rested(passed: Pass, fit: ClassFit, maximise: Maximise) -> ClassFit:
     """Return the fit with the parameters that maximisation leaves as they are."""
     if not fit.converged:
         return fit
 
     def pass_at(logs: Floats) -> tuple[Step, Step, float]:
         step = maximise.step_at(logs)
-        counts, totals, value = passed(logarithm(step.share_j), logarithm(step.rate_cj))
+        counts, totals, value = passed(*step.logs)
         return step, maximise(counts, totals), value
 
     def advance(logs: Floats) -> Floats:
@@ -329,47 +331,12 @@ def _rested(passed: Pass, fit: ClassFit, maximise: Maximise) -> ClassFit:
     return ClassFit(step, fit.posterior, value, history, fit.converged)
 
 
-class VotesElsewhere(Protocol):
-    """Ratings too many to hold: each pass over them gives back only tables of raters."""
-
-    @property
-    def n_raters(self) -> int:
-        """Number of raters."""
-
-    @property
-    def n_labels(self) -> int:
-        """Number of labels."""
-
-    def started(self) -> tuple[Floats, Floats]:
-        """Return expected counts, where the posterior of an item is its vote shares."""
-
-    def passed(self, log_share_j: Floats, log_rate_cj: Floats) -> tuple[Floats, Floats, float]:
-        """Return expected counts by (rater · label) and class, class totals, log-likelihood."""
-
-
-def iterate_elsewhere(
-    votes: VotesElsewhere, maximise: Maximise, *, tolerance: float, max_iterations: int
-) -> ClassFit:
-    """Alternate maximisation here and expectation where the ratings lie; as `iterate` does."""
-    history: list[float] = []
-    counts, totals = votes.started()
-    while True:
-        step = maximise(counts, totals)
-        counts, totals, value = votes.passed(logarithm(step.share_j), logarithm(step.rate_cj))
-        history.append(value + step.log_prior)
-        gain = history[-1] - history[-2] if len(history) > 1 else math.inf
-        converged = _stands_still(gain, history[-1], tolerance)
-        if converged or len(history) >= max_iterations:
-            fit = ClassFit(step, np.empty((0, totals.size)), value, np.array(history), converged)
-            return _rested(votes.passed, fit, maximise)
-
-
 def lost(objective: float, before: float) -> bool:
     """Tell whether an objective fell by more than rounding explains."""
     return objective < before - _LOST * max(abs(before), 1.0)
 
 
-def _stands_still(gain: float, objective: float, tolerance: float) -> bool:
+def stands_still(gain: float, objective: float, tolerance: float) -> bool:
     """Tell whether the objective gained less than it should, or than rounding explains."""
     return gain < max(tolerance, _NOISE * abs(objective) if tolerance else 0.0)
 

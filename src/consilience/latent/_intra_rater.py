@@ -25,6 +25,8 @@ from consilience.document import (
     value_and_interval,
 )
 from consilience.exceptions import InputError, UnsupportedDesignError
+from consilience.inference import check_confidence_level
+from consilience.latent._truth import of_rater
 from consilience.latent.votes import (
     check_raters,
     codes_by_occasion,
@@ -75,10 +77,7 @@ class IntraRater(Recorded, Several):
     findings: tuple[Finding, ...] = ()
 
     def __getitem__(self, rater: object) -> RaterStability:
-        for one in self.raters:
-            if label_key(one.rater) == label_key(rater):
-                return one
-        raise InputError.unknown_word("rater", rater, [str(one.rater) for one in self.raters])
+        return of_rater(self.raters, rater)
 
     def document(self) -> Document:
         """Return a table of raters, the agreement between them in its last line."""
@@ -147,8 +146,6 @@ def intra_rater(
     >>> result["A"].unstable, round(result["A"].estimate.value, 3)
     (0.25, 0.529)
     """
-    from consilience.inference import check_confidence_level
-
     level = check_confidence_level(confidence_level)
     data = check_raters("intra_rater", ratings)
     measure = registry[coefficient]
@@ -190,10 +187,12 @@ def _stability(
         n_items=n_items,
         n_occasions=int(given.max()),
         unstable=float(is_unstable(codes).sum()) / n_items,
-        estimate=estimate(
-            registry[coefficient], (alone,), distance=distance, on_undefined="ignore"
-        ),
+        estimate=_measured(coefficient, alone, distance),
     )
+
+
+def _measured(coefficient: str, ratings: Ratings, distance: Any) -> Estimate:
+    return estimate(registry[coefficient], (ratings,), distance=distance, on_undefined="ignore")
 
 
 def between_raters(ratings: Ratings, coefficient: str, distance: Any) -> Estimate | None:
@@ -201,7 +200,7 @@ def between_raters(ratings: Ratings, coefficient: str, distance: Any) -> Estimat
     if registry[coefficient].supports(ratings) is not None:
         return None
     try:
-        return estimate(registry[coefficient], (ratings,), distance=distance, on_undefined="ignore")
+        return _measured(coefficient, ratings, distance)
     except UnsupportedDesignError:  # no item that two raters share
         return None
 
@@ -378,8 +377,7 @@ def _accuracy(
             scale=ratings.scale,
             declared=ratings.categories_declared or ratings.ordered,
         )
-        one = estimate(registry[coefficient], (pair,), distance=distance, on_undefined="ignore")
-        rows.append(_row("accuracy", str(name), one))
+        rows.append(_row("accuracy", str(name), _measured(coefficient, pair, distance)))
     if not rows:
         raise InputError.expected(
             "gold", "a standard for items that raters rated", "none in common", "check item names"

@@ -25,6 +25,7 @@ from consilience.latent._class_results import (
     ComparedClasses,
     LatentClasses,
     above_tests,
+    are_two_labels,
 )
 from consilience.latent._em import (
     Batch,
@@ -208,8 +209,6 @@ def _fit_statistics(votes: Votes, fit: ClassFit, drawn: ModelSamples | None) -> 
     out: dict[str, Any] = {
         "n_parameters": parameters,
         "degrees_of_freedom": freedom,
-        "aic": -2.0 * value + 2.0 * parameters,
-        "bic": -2.0 * value + parameters * math.log(size),
         "g_squared": math.nan,
         "x_squared": math.nan,
         "p_value": math.nan,
@@ -280,12 +279,11 @@ def result(
     share, rate = fit.step.share_j, votes.tables(fit.step.rate_cj)
     expected = expected_ratings(votes, fit.posterior)
     errors = _errors(votes, best, drawn)
-    profiled = of_shares = of_rates = of_accuracies = None
+    of_shares, of_rates, of_accuracies = errors.drawn
+    profiled = None
     if drawn is None:
         items = ClusteredVotes(votes, ratings.clusters)
         profiled = _profiled(items, fit, errors, rate, level)
-    else:
-        of_shares, of_rates, of_accuracies = drawn.share_bj, drawn.rate_bgjl, drawn.accuracy_bg
     limits = partial(limits_of, confidence_level=level, exact_at_edges=True)
     rate_limits = limits(
         rate, errors.rate_gjl, expected[..., None], drawn=of_rates, profiled=profiled
@@ -334,7 +332,7 @@ def _details(
     rate: Floats, error: Floats, limits: Floats, label: NDArray[np.intp], positive: int
 ) -> dict[str, Floats]:
     """Return sensitivity and specificity of the raters, where there are two classes and labels."""
-    if rate.shape[1:] != (2, 2) or len(set(label.tolist())) < 2:
+    if not are_two_labels(rate, label.tolist()):
         return {}
     out = {}
     for name, wanted in zip(QUANTITIES, (positive, 1 - positive), strict=True):
@@ -638,7 +636,7 @@ def _fit(
     same = batch.log_likelihood_b >= highest - _LIKELIHOOD_ROUNDING * max(abs(highest), 1.0)
     k = int(np.argmax(same))
     step = Step(batch.share_bj[k], batch.rate_bcj[k])
-    posterior, value = expect(votes, logarithm(step.share_j), logarithm(step.rate_cj))
+    posterior, value = expect(votes, *step.logs)
     reached = ClassFit(step, posterior, value, np.array([value]), bool(batch.converged_b[k]))
     fit = at_rest(votes, reached, ConfusionStep(votes.n_raters, votes.n_labels))
     order, label_of_class = _named(fit.step.share_j, fit.step.rate_cj, votes)

@@ -17,7 +17,7 @@ from consilience.document import Document, Finding, Range, Recorded, Table, foun
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference import check_confidence_level
 from consilience.latent._em import Flags, expect, expected_counts, lost, settle
-from consilience.latent._truth import check_count, common_findings
+from consilience.latent._truth import Criteria, check_count, common_findings
 from consilience.latent.model_registry import LATENT_MODELS, LatentModel
 from consilience.latent.votes import Votes, votes_of
 from consilience.ratings import Ratings
@@ -419,7 +419,7 @@ class RaterTrait(Recorded):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class LatentTrait(Recorded, Several):
+class LatentTrait(Criteria, Recorded, Several):
     """Items on a line, with each rater's thresholds and slope.
 
     Attributes
@@ -430,7 +430,7 @@ class LatentTrait(Recorded, Several):
     score_standard_errors : array
     raters : tuple of RaterTrait
     link : {"logit", "probit"}
-    log_likelihood, aic, bic : float
+    log_likelihood : float
     n_parameters, n_nodes : int
     converged : bool
     reliability : float
@@ -439,7 +439,7 @@ class LatentTrait(Recorded, Several):
     """
 
     unrecorded: ClassVar[tuple[str, ...]] = ("scores", "score_standard_errors")
-    recorded: ClassVar[tuple[str, ...]] = ("reliability", "n_items")
+    recorded: ClassVar[tuple[str, ...]] = ("aic", "bic", "reliability", "n_items")
 
     items: Sequence[object] = field(repr=False)
     categories: tuple[object, ...]
@@ -448,8 +448,6 @@ class LatentTrait(Recorded, Several):
     raters: tuple[RaterTrait, ...] = field(repr=False)
     link: str
     log_likelihood: float
-    aic: float
-    bic: float
     n_parameters: int
     n_nodes: int
     n_ratings: int
@@ -461,6 +459,11 @@ class LatentTrait(Recorded, Several):
     def n_items(self) -> int:
         """Number of items."""
         return int(self.scores.size)
+
+    @property
+    def n_rated(self) -> int:
+        """Number of items that somebody rated."""
+        return int(np.count_nonzero(~np.isnan(self.scores)))
 
     @property
     def reliability(self) -> float:
@@ -657,8 +660,6 @@ def _result(
         raters=tuple(traits),
         link=model.link,
         log_likelihood=value,
-        aic=-2.0 * value + 2.0 * theta.size,
-        bic=-2.0 * value + theta.size * math.log(max(votes.n_rated, 1)),
         n_parameters=int(theta.size),
         n_nodes=int(model.z.size),
         n_ratings=round(float(given.sum())),

@@ -60,6 +60,10 @@ _TESTS = ("auto", "bootstrap")
 _FEWEST_ITEMS = 3
 _DEFAULT_RESAMPLES = {"bca": 9_999}
 _CELLS_AT_ONCE = 2_000_000
+_RECORDED = (
+    *("distance", "status", "reason", "value", "observed", "expected", "weight", "weight_method"),
+    *("chance", "occasions", "serious_agreement", "standard_error"),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -261,18 +265,7 @@ class Omega(Result):
         record = {
             "coefficient": "omega",
             "name": "Omega",
-            "distance": self.distance,
-            "status": self.status,
-            "reason": self.reason,
-            "value": self.value,
-            "observed": self.observed,
-            "expected": self.expected,
-            "weight": self.weight,
-            "weight_method": self.weight_method,
-            "chance": self.chance,
-            "occasions": self.occasions,
-            "serious_agreement": self.serious_agreement,
-            "standard_error": self.standard_error,
+            **{name: getattr(self, name) for name in _RECORDED},
             "standard_error_method": "jackknife",
             "interval": interval,
             "items_used": self.n_items,
@@ -521,7 +514,9 @@ def _result(study: Study, ratings: Ratings, codes: Ints, measure: Distance) -> O
         )
     left_out = study.left_out() if reason is None else np.full(study.multiplicity.size, math.nan)
     findings = _findings(study, ratings, chance, pairs, weight)
-    _tell_fallback(findings)
+    for finding in findings:
+        if finding.code == "chance_not_identified":
+            warn(finding.sentence, DegenerateDataWarning)
     jackknife = Jackknife(value, left_out, study.multiplicity)
     return Omega(
         value=value,
@@ -580,14 +575,16 @@ def _raters(study: Study, ratings: Ratings, codes: Ints, chance: Chance) -> tupl
                 unstable=float(again @ study.unstable[r]) / n if n else math.nan,
                 guessed=float(guessed[r]),
                 chance=dict(zip(ratings.categories, chance.shares[r, :, 0].tolist(), strict=True)),
-                intra_rater=_intra_rater(ratings, codes[r]) if n else None,
+                intra_rater=gwet_ac(
+                    occasions_as_raters(ratings, codes[r]),
+                    distance="nominal",
+                    on_undefined="ignore",
+                )
+                if n
+                else None,
             )
         )
     return tuple(out)
-
-
-def _intra_rater(ratings: Ratings, codes: Ints) -> Estimate:
-    return gwet_ac(occasions_as_raters(ratings, codes), distance="nominal", on_undefined="ignore")
 
 
 def _findings(
@@ -631,12 +628,6 @@ def _findings(
         ),
         interval_approximate("omega"),
     )
-
-
-def _tell_fallback(findings: tuple[Finding, ...]) -> None:
-    for finding in findings:
-        if finding.code == "chance_not_identified":
-            warn(finding.sentence, DegenerateDataWarning)
 
 
 def omega_chance_term(weight: float, *distributions: Any) -> float:

@@ -167,7 +167,6 @@ class Chance:
 
     shares: Floats
     fell_back: NDArray[np.bool_]  # (raters × samples): "unstable" gave no single answer
-    none_unstable: NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -330,18 +329,18 @@ class Study:
         shape = (self.n_raters, self.n_labels, 1)
         none = np.zeros((self.n_raters, 1), dtype=np.bool_)
         if self.chance == "uniform":  # the same for all samples
-            return Chance(np.full(shape, 1.0 / self.n_labels), none, none)
+            return Chance(np.full(shape, 1.0 / self.n_labels), none)
         counts = np.asarray(add(self.all_labels)).reshape(*shape[:2], -1)
         total = counts.sum(axis=1, keepdims=True)
         own = counts / np.where(total > 0.0, total, np.nan)
         if self.chance == "marginal":
-            return Chance(own, none, none)
+            return Chance(own, none)
         there = total > 0.0
         n_raters = there.sum(axis=0, keepdims=True)
         pooled = np.where(there, own, 0.0).sum(axis=0, keepdims=True) / np.maximum(n_raters, 1)
         pooled = np.broadcast_to(pooled, counts.shape)
         if self.chance == "pooled" or not self.times:
-            return Chance(pooled, none, none)
+            return Chance(pooled, none)
         return self._unstable_chances(add, pooled)
 
     def _unstable_chances(self, add: Adder, pooled: Floats) -> Chance:
@@ -357,7 +356,7 @@ class Study:
         p = np.moveaxis(p.reshape(n_raters, n_samples, q), 2, 1)
         known = identified.reshape(n_raters, n_samples)
         nothing = counts.sum(axis=1) == 0.0
-        return Chance(np.where(known[:, None], p, pooled), ~known & ~nothing, nothing)
+        return Chance(np.where(known[:, None], p, pooled), ~known & ~nothing)
 
     def _pair(
         self, g: int, h: int, chance: Chance, add: Adder

@@ -42,6 +42,8 @@ class Errors:
     smallest : float
         Smallest eigenvalue of the information scaled to a unit diagonal; NaN if not computed.
     method : str
+    drawn : arrays
+        The shares, rates and accuracies of the resamples that the errors come from, if they do.
     """
 
     share_j: Floats
@@ -49,6 +51,7 @@ class Errors:
     accuracy_g: Floats
     smallest: float
     method: str
+    drawn: tuple[Floats, Floats, Floats] | tuple[None, None, None] = (None, None, None)
 
 
 @dataclass(frozen=True)
@@ -62,12 +65,10 @@ class Resampled:
 
     def errors(self, smallest: float = math.nan) -> Errors:
         """Return how much the estimates vary."""
-        share, rate, accuracy = (
-            spread(np.nan_to_num(drawn))
-            for drawn in (self.share_bj, self.rate_bgjl, self.accuracy_bg)
-        )
+        drawn = self.share_bj, self.rate_bgjl, self.accuracy_bg
+        share, rate, accuracy = (spread(np.nan_to_num(one)) for one in drawn)
         method = f"{self.method}, {len(self.share_bj):,} resamples"
-        return Errors(share, rate, accuracy, smallest, method)
+        return Errors(share, rate, accuracy, smallest, method, drawn)
 
 
 def _is_inside(count_gjl: Floats) -> NDArray[np.bool_]:

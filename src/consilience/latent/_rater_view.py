@@ -21,6 +21,7 @@ from consilience.exceptions import ConsilienceError, InputError, UnsupportedDesi
 from consilience.inference import Interval, check_confidence_level, quantile
 from consilience.latent import _rater_tests as tests
 from consilience.latent._rater_camps import Camps, rater_camps
+from consilience.latent._truth import of_rater
 from consilience.latent.votes import Entries, entries_of
 from consilience.ratings import Ratings
 
@@ -233,10 +234,7 @@ class RaterView(Recorded, Defined):
     notes: tuple[Finding, ...] = ()
 
     def __getitem__(self, rater: object) -> RaterRow:
-        for row in self.rows:
-            if row.rater == rater:
-                return row
-        raise InputError.unknown_word("rater", rater, [str(row.rater) for row in self.rows])
+        return of_rater(self.rows, rater)
 
     def __iter__(self) -> Iterator[RaterRow]:
         return iter(self.rows)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, ClassVar, Protocol, runtime_checkable
+from typing import Any, ClassVar, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +39,8 @@ _TIE = 1e-9  # posteriors that differ by less are equal
 _MOST_SHOWN = 20
 _SURE = 0.9  # probability from which on a label is called sure
 FEW_RATINGS = 5  # ratings below which a rater's own rates mean little
+
+RowOfRater = TypeVar("RowOfRater", bound=Any)  # with a `rater`
 
 
 @runtime_checkable
@@ -218,14 +220,7 @@ class Truth(Recorded, Several):
 
     def rater(self, name: object) -> RaterQuality:
         """Return what is said of one rater."""
-        return self.raters[self._place_of_rater(name)]
-
-    def _place_of_rater(self, name: object) -> int:
-        key = label_key(plain_label(name), "a rater")
-        for place, one in enumerate(self.raters):
-            if label_key(one.rater) == key:
-                return place
-        raise InputError.unknown_word("rater", name, [str(one.rater) for one in self.raters])
+        return of_rater(self.raters, name)
 
     @property
     def _title(self) -> str:
@@ -251,23 +246,6 @@ class Truth(Recorded, Several):
         columns = (self.items, self.labels, self.probability.tolist(), self.posterior.tolist())
         items = [dict(zip(keys, row, strict=True)) for row in zip(*columns, strict=True)]
         return super().to_dict() | {"items": plain(items)}
-
-    def _share_table(
-        self,
-        heads: tuple[str, ...],
-        names: Sequence[tuple[object, ...]],
-        share: Floats,
-        limits: Floats,
-        *,
-        caption: str,
-    ) -> Table:
-        """Return how common labels or classes are; intervals only where there are some."""
-        columns: list[Column] = [(head, f"0.{k}", "s") for k, head in enumerate(heads)]
-        columns.append("share: 1")
-        if np.isfinite(limits).any():
-            columns.append((interval_head(self.confidence_level), lambda one: Range(*one[2])))
-        rows = zip(names, share.tolist(), limits.tolist(), strict=True)
-        return Table.of(rows, *columns, caption=caption)
 
     def _rater_table(self, heads: Sequence[str] = ()) -> Table:
         """Return the raters, least accurate first, with what the model says beside."""
@@ -322,7 +300,99 @@ class Truth(Recorded, Several):
         )
 
 
+class Criteria:
+    """Akaike's and Schwarz's criteria of a model with so many free parameters."""
+
+    log_likelihood: float
+    n_parameters: int
+
+    @property
+    def n_rated(self) -> int:
+        """Number of items that somebody rated."""
+        raise NotImplementedError
+
+    @property
+    def aic(self) -> float:
+        """Akaike's criterion, -2 log L + 2 p: the lower, the better the model predicts."""
+        return -2.0 * self.log_likelihood + 2.0 * self.n_parameters
+
+    @property
+    def bic(self) -> float:
+        """Schwarz's criterion, -2 log L + p log n over the n items that were rated."""
+        return -2.0 * self.log_likelihood + self.n_parameters * math.log(max(self.n_rated, 1))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ClassTruth(Criteria, Truth):
+    """A truth of classes: how common each is, and what each rater says of it.
+
+    Attributes
+    ----------
+    n_parameters : int
+        Free parameters: shares of the classes, and rates of each rater who rated.
+    prevalence : array
+        Share of the items of each class; of Dawid & Skene's model each label is one.
+    prevalence_standard_error, prevalence_interval : arrays; the interval is classes × 2
+    starts : tuple of float
+        The log-likelihood reached from each start.
+    standard_error_method : str
+    """
+
+    recorded: ClassVar[tuple[str, ...]] = ("n_items", "aic", "bic")
+
+    n_parameters: int
+    prevalence: Floats
+    prevalence_standard_error: Floats = field(repr=False)
+    prevalence_interval: Floats = field(repr=False)
+    starts: tuple[float, ...] = field(repr=False)
+    standard_error_method: str
+
+    @property
+    def n_rated(self) -> int:
+        """Number of items that somebody rated."""
+        return int(np.count_nonzero(~np.isnan(self.posterior[:, 0])))
+
+    def _share_table(
+        self, heads: tuple[str, ...], names: Sequence[tuple[object, ...]], *, caption: str
+    ) -> Table:
+        """Return how common labels or classes are; intervals only where there are some."""
+        limits = self.prevalence_interval
+        columns: list[Column] = [(head, f"0.{k}", "s") for k, head in enumerate(heads)]
+        columns.append("share: 1")
+        if np.isfinite(limits).any():
+            columns.append((interval_head(self.confidence_level), lambda one: Range(*one[2])))
+        rows = zip(names, self.prevalence.tolist(), limits.tolist(), strict=True)
+        return Table.of(rows, *columns, caption=caption)
+
+    def _rate_table(
+        self, head: str, names: Sequence[object], rates: Floats, *, caption: str
+    ) -> Table:
+        """Return how often each rater says each label of the items of a class."""
+        lines = [
+            (one.rater, name, said)
+            for one, table in zip(self.raters, rates, strict=True)
+            for name, said in zip(names, table.tolist(), strict=True)
+        ]
+        return Table.of(
+            lines,
+            "rater: 0!s",
+            f"{head}: 1!s",
+            *((f"says {name}", f"2.{k}") for k, name in enumerate(self.categories)),
+            caption=caption,
+            detail=True,
+        )
+
+
 # -------------------------------------------------------------------- checks and findings
+
+
+def of_rater(rows: Sequence[RowOfRater], name: object) -> RowOfRater:
+    """Return the row of one rater, by name."""
+    key = label_key(plain_label(name), "a rater")
+    for row in rows:
+        if label_key(row.rater) == key:
+            return row
+    raise InputError.unknown_word("rater", name, [str(row.rater) for row in rows])
 
 
 def check_count(what: str, value: object, *, least: int = 1) -> int:

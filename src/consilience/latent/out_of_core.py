@@ -6,9 +6,10 @@ steps are those of the models in memory, so that rates and posteriors are the sa
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
@@ -22,11 +23,11 @@ from consilience.latent._em import (
     ConfusionStep,
     Maximise,
     OneCoinStep,
-    VotesElsewhere,
     expect,
     expected_counts,
-    iterate_elsewhere,
     logarithm,
+    rested,
+    stands_still,
 )
 from consilience.latent._truth import RaterQuality, rater_qualities
 from consilience.latent.votes import Votes
@@ -36,6 +37,24 @@ _MOST_RATES = 400_000_000  # raters × labels × labels: 3 GB
 _SHOWN = 20
 
 Parts = Callable[[], Iterator[tuple[Ints, Ints, Ints]]]
+
+
+class VotesElsewhere(Protocol):
+    """Ratings too many to hold: each pass over them gives back only tables of raters."""
+
+    @property
+    def n_raters(self) -> int:
+        """Number of raters."""
+
+    @property
+    def n_labels(self) -> int:
+        """Number of labels."""
+
+    def started(self) -> tuple[Floats, Floats]:
+        """Return expected counts, where the posterior of an item is its vote shares."""
+
+    def passed(self, log_share_j: Floats, log_rate_cj: Floats) -> tuple[Floats, Floats, float]:
+        """Return expected counts by (rater · label) and class, class totals, log-likelihood."""
 
 
 @dataclass(frozen=True)
@@ -84,12 +103,7 @@ class VotesInParts:
     def beliefs(self, fit: ClassFit) -> Iterator[tuple[Ints, Floats]]:
         """Yield items and their posteriors, a part at a time."""
         for item, votes in self.votes():
-            yield item, expect(votes, *log_rates(fit))[0]
-
-
-def log_rates(fit: ClassFit) -> tuple[Floats, Floats]:
-    """Return the logarithms of the shares and of the rates where a fit ended."""
-    return logarithm(fit.step.share_j), logarithm(fit.step.rate_cj)
+            yield item, expect(votes, *fit.step.logs)[0]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -177,12 +191,28 @@ def fit_elsewhere(
         )
     steps: Maximise
     if model == "mace":
-        steps = MaceSteps(votes, "variational", 0.0)
+        steps = MaceSteps(votes.n_raters, votes.n_labels, "variational", 0.0)
     else:
         maker = ConfusionStep if model == "dawid-skene" else OneCoinStep
         steps = maker(votes.n_raters, votes.n_labels, smoothing)
-    fit = iterate_elsewhere(votes, steps, tolerance=tolerance, max_iterations=max_iterations)
-    return fit, steps
+    return _iterate(votes, steps, tolerance, max_iterations), steps
+
+
+def _iterate(
+    votes: VotesElsewhere, maximise: Maximise, tolerance: float, max_iterations: int
+) -> ClassFit:
+    """Alternate maximisation here and expectation where the ratings lie; as `iterate` does."""
+    history: list[float] = []
+    counts, totals = votes.started()
+    while True:
+        step = maximise(counts, totals)
+        counts, totals, value = votes.passed(*step.logs)
+        history.append(value + step.log_prior)
+        gain = history[-1] - history[-2] if len(history) > 1 else math.inf
+        converged = stands_still(gain, history[-1], tolerance)
+        if converged or len(history) >= max_iterations:
+            fit = ClassFit(step, np.empty((0, totals.size)), value, np.array(history), converged)
+            return rested(votes.passed, fit, maximise)
 
 
 def truth_elsewhere(
@@ -197,7 +227,7 @@ def truth_elsewhere(
     labels_file: str | None = None,
 ) -> TruthElsewhere:
     """Say what a fit tells of the raters."""
-    counts, totals, value = votes.passed(*log_rates(fit))
+    counts, totals, value = votes.passed(*fit.step.logs)
     n_g = counts.reshape(votes.n_raters, -1).sum(axis=1)
     share = totals / totals.sum() if model == "mace" else fit.step.share_j
     shape = (votes.n_raters, votes.n_labels, votes.n_labels)

@@ -66,15 +66,20 @@ class Entries:
         """The item of each cell of `counts` that is not empty."""
         return np.repeat(np.arange(self.n_items), np.diff(self.counts.indptr))
 
+    @cached_property
+    def entropy(self) -> Floats:
+        """Entropy of the labels that each item got, in bits; 0 for an item without any."""
+        share = self.counts.data / self.per_item[self.cell_item]
+        bits = np.zeros(self.n_items)
+        np.subtract.at(bits, self.cell_item, share * np.log2(share))
+        return bits
+
     def by_rater_label(self, weights: Floats | None = None) -> Floats:
         """Sum over the ratings of each rater by label (raters × labels)."""
         key = self.rater * self.n_labels + self.label
         size = self.n_raters * self.n_labels
-        return (
-            np.bincount(key, weights=weights, minlength=size)
-            .reshape(self.n_raters, self.n_labels)
-            .astype(np.float64)
-        )
+        found = np.bincount(key, weights=weights, minlength=size).astype(np.float64)
+        return found.reshape(self.n_raters, self.n_labels)
 
 
 def check_ratings(ratings: object, hint: str = "make them with Ratings.from_long") -> Ratings:

@@ -41,6 +41,7 @@ class Correlation(Magnitude):
     interval_method: ClassVar[str] = "fisher"
     lowest: ClassVar[float] = -1.0
     highest: ClassVar[float] = 1.0
+    beside: ClassVar[str] = "ase1, t: statistic, r_squared"
 
     @classmethod
     def of(
@@ -73,9 +74,9 @@ class Correlation(Magnitude):
         return self.test().statistic
 
     @property
-    def details(self) -> dict[str, Any]:
-        """The error ASE1, t and the share of variance in common."""
-        return {"ase1": self.ase1, "t": self.statistic, "r_squared": self.value**2}
+    def r_squared(self) -> float:
+        """The share of variance in common."""
+        return self.value**2
 
     def _interval(self, level: float) -> Interval:
         if self.n_items_used < 4 or abs(self.value) >= 1.0:
@@ -316,11 +317,7 @@ class Covariance(Magnitude):
 
     variance_first: float = math.nan
     variance_second: float = math.nan
-
-    @property
-    def details(self) -> dict[str, Any]:
-        """The variance of each rater."""
-        return {"variance_first": self.variance_first, "variance_second": self.variance_second}
+    beside: ClassVar[str] = "variance_first, variance_second"
 
 
 @register(
@@ -392,16 +389,12 @@ class ChiSquare(Magnitude):
 
     n_degrees: int = 0
     cramer_v: float = math.nan
+    beside: ClassVar[str] = "degrees_of_freedom: n_degrees, cramer_v"
 
     @property
     def degrees_of_freedom(self) -> float:
         """(rows - 1)(columns - 1), labels that were used only."""
         return float(self.n_degrees)
-
-    @property
-    def details(self) -> dict[str, Any]:
-        """Degrees of freedom and Cramér's V."""
-        return {"degrees_of_freedom": self.n_degrees, "cramer_v": self.cramer_v}
 
     def _interval(self, level: float) -> Interval:
         return Interval(math.nan, math.nan, level, "none")
@@ -513,15 +506,7 @@ class MeanCorrelation(Magnitude):
     interval_method: ClassVar[str] = "fisher"
     lowest: ClassVar[float] = -1.0
     highest: ClassVar[float] = 1.0
-
-    @property
-    def details(self) -> dict[str, Any]:
-        """How many pairs of raters there are."""
-        return {
-            "pairs": self.n_pairs,
-            "pairs_left_out": self.n_pairs_left_out,
-            "average": self.average,
-        }
+    beside: ClassVar[str] = "pairs: n_pairs, pairs_left_out: n_pairs_left_out, average"
 
     @property
     def _degrees_of_items(self) -> float:
@@ -560,9 +545,11 @@ def mean_correlation(
     check_word("average", average, AVERAGES)
     marks = panel(measure, data)
     clusters = marks.ratings.clusters
-    parts = list(marks.blocks()) if clusters is None else [(marks.laid_out(), None)]
-    values = np.concatenate([values for values, _ in parts])
-    weight = np.concatenate([np.ones(len(v)) if w is None else w for v, w in parts])
+    if clusters is None:
+        values, weight = (np.concatenate(part) for part in zip(*marks.blocks(), strict=True))
+    else:
+        values = marks.laid_out()
+        weight = np.ones(len(values))
     rated = (~np.isnan(values)).sum(axis=1) >= 2
     n = int(weight[rated].sum())
     facts = marks.facts(measure, n)

@@ -455,11 +455,10 @@ def mark_counts(*ratings: Any) -> tuple[MarkCounts, ...]:
     data = panel("icc", ratings, raters_known=False)
     found: list[dict[float, float]] = [{} for _ in data.raters or (None,)]
     for values, weight in data.blocks():
-        w = np.ones(len(values)) if weight is None else weight
         columns = (
-            [(values[:, r], w) for r in range(len(data.raters))]
+            [(marks, weight) for marks in values.T]
             if data.raters
-            else [(values.ravel(), np.repeat(w, values.shape[1]))]
+            else [(values.ravel(), np.repeat(weight, values.shape[1]))]
         )
         for counts, (column, times) in zip(found, columns, strict=True):
             given = ~np.isnan(column)
@@ -479,12 +478,11 @@ def _rater_marks(data: Panel) -> tuple[RaterMarks, ...]:
     n, sums, squares, cubes = np.zeros(k), np.zeros(k), np.zeros(k), np.zeros(k)
     low, high = np.full(k, np.inf), np.full(k, -np.inf)
     shift = None
-    for values, weight in data.blocks():
+    for values, w in data.blocks():
         if shift is None:
             shift = np.nan_to_num(values[0], nan=0.0)
         present = ~np.isnan(values)
         x = np.where(present, values - shift, 0.0)
-        w = np.ones(len(x)) if weight is None else weight
         n += w @ present
         sums += w @ x
         squares += w @ x**2

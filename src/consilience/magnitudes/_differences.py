@@ -53,6 +53,11 @@ class PairedDifferences(Magnitude):
     share_of_zeros: float = math.nan
     d_z_error: float = math.nan
     interval_method: ClassVar[str] = "student"
+    beside: ClassVar[str] = (
+        "t: statistic, degrees_of_freedom: _whole_degrees, sd_of_differences: sd, sd_first, "
+        "sd_second, wilcoxon_v, wilcoxon_p, share_of_zeros, d_z, d_z_interval, d_av, "
+        "d_av_interval, d_pooled, hedges_j, hedges_g_z, hedges_g_av"
+    )
 
     @property
     def _degrees_of_items(self) -> float:
@@ -130,26 +135,8 @@ class PairedDifferences(Magnitude):
         return Interval(own.low * scale, own.high * scale, own.confidence_level, own.method)
 
     @property
-    def details(self) -> dict[str, Any]:
-        """Tests and effect sizes."""
-        return {
-            "t": self.statistic,
-            "degrees_of_freedom": int(self.degrees_of_freedom or 0.0),
-            "sd_of_differences": self.sd,
-            "sd_first": self.sd_first,
-            "sd_second": self.sd_second,
-            "wilcoxon_v": self.wilcoxon_v,
-            "wilcoxon_p": self.wilcoxon_p,
-            "share_of_zeros": self.share_of_zeros,
-            "d_z": self.d_z,
-            "d_z_interval": self.d_z_interval(),
-            "d_av": self.d_av,
-            "d_av_interval": self.d_av_interval(),
-            "d_pooled": self.d_pooled,
-            "hedges_j": self.hedges_j,
-            "hedges_g_z": self.hedges_g_z,
-            "hedges_g_av": self.hedges_g_av,
-        }
+    def _whole_degrees(self) -> int:
+        return int(self.degrees_of_freedom or 0.0)
 
 
 @register(
@@ -226,14 +213,13 @@ def paired_differences(
     reason = marks.why_not(vary="none")
     if reason:
         return PairedDifferences.undefined(reason, facts)
-    d, n = marks.differences, marks.n
-    mean, sd = float(marks.weight @ d) / n, marks.difference_sd
+    d, n, sd = marks.differences, marks.n, marks.difference_sd
     if sd == 0.0:
         facts["flags"] += ("no_spread",)
     v, p_value = _wilcoxon(marks, wilcoxon)
     return PairedDifferences(
-        value=mean,
-        standard_error=sd / math.sqrt(n) if marks.clusters is None else marks.error(d),
+        value=marks.mean_difference,
+        standard_error=marks.mean_difference_error,
         standard_error_method="mean",
         d_z_error=_error_of_d_z(marks),
         sd=sd,
@@ -326,6 +312,10 @@ class VectorDistance(Magnitude):
     simple_metric: float = math.nan
     range: tuple[float, float] = (math.nan, math.nan)
     lowest: ClassVar[float] = 0.0
+    beside: ClassVar[str] = (
+        "l1, l2, mean_absolute_error, root_mean_square_error, relative_absolute_error, "
+        "relative_square_error, simple_metric"
+    )
 
     @property
     def mean_absolute_error(self) -> float:
@@ -336,20 +326,6 @@ class VectorDistance(Magnitude):
     def p_value(self) -> float:
         """NaN: raters who never differ need no test, and all others differ on average."""
         return math.nan
-
-    @property
-    def details(self) -> dict[str, Any]:
-        """All the distances."""
-        names = (
-            "l1",
-            "l2",
-            "mean_absolute_error",
-            "root_mean_square_error",
-            "relative_absolute_error",
-            "relative_square_error",
-            "simple_metric",
-        )
-        return {name: getattr(self, name) for name in names}
 
 
 @register(

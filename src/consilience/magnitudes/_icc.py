@@ -56,8 +56,8 @@ class IntraclassCorrelation(Magnitude):
     model: Kind = "agreement"
     n_averaged: float = 1.0
     rater_effect: str = "random"
-    mean_squares: MeanSquares | None = field(default=None, repr=False)
-    _data: Panel | None = field(default=None, repr=False, compare=False)
+    mean_squares: MeanSquares = field(repr=False)
+    _data: Panel = field(repr=False, compare=False)
     interval_method: ClassVar[str] = "pivotal"
     interval_methods: ClassVar[tuple[str, ...]] = ("auto", "pivotal", "mcgraw-wong", "bca")
     highest: ClassVar[float] = 1.0
@@ -70,9 +70,7 @@ class IntraclassCorrelation(Magnitude):
         the error of the mean.
         """
         ms = self.mean_squares
-        if ms is None:
-            return math.nan
-        error = ms.msw if self.model == "one-way" else ms.mse
+        error, _ = ms.error(self.model)
         if self.model == "agreement":
             error += max((ms.msc - ms.mse) / ms.n, 0.0)
         return math.sqrt(error / self.n_averaged)
@@ -86,19 +84,20 @@ class IntraclassCorrelation(Magnitude):
     @property
     def details(self) -> dict[str, Any]:
         """The F test, the error of measurement and the mean squares."""
-        test = self.test()
-        ms = self.mean_squares
-        squares = {} if ms is None else {"msr": ms.msr, "msc": ms.msc, "mse": ms.mse, "msw": ms.msw}
+        test, ms = self.test(), self.mean_squares
         return {
             "model": self.model,
             "n_averaged": _whole(self.n_averaged),
             "rater_effect": None if self.model == "one-way" else self.rater_effect,
             "F": test.statistic,
-            "df1": _whole(ms.df_r) if ms else math.nan,
+            "df1": _whole(ms.df_r),
             "df2": _whole(test.degrees_of_freedom),
             "standard_error_of_measurement": self.standard_error_of_measurement,
             "minimal_detectable_change": self.minimal_detectable_change(),
-            **squares,
+            "msr": ms.msr,
+            "msc": ms.msc,
+            "mse": ms.mse,
+            "msw": ms.msw,
         }
 
     def confidence_interval(self, confidence_level: float = 0.95, method: str = "auto") -> Interval:
@@ -117,8 +116,6 @@ class IntraclassCorrelation(Magnitude):
         level = self._level(confidence_level, method)
         if self.status != "ok" or self._at_boundary:
             return self._no_interval(level)
-        assert self.mean_squares is not None
-        assert self._data is not None
         what = (self.mean_squares, self.model)
         if method == "bca":
             return bca_interval(self._data, *what, level, m=self.n_averaged, value=self.value)
@@ -137,28 +134,17 @@ class IntraclassCorrelation(Magnitude):
 
     @property
     def _pivot(self) -> Pivot:
-        assert self.mean_squares is not None
-        assert self._data is not None
         return pivot_of(self._data, self.mean_squares, self.model)
 
-    @property
-    def _clustered(self) -> bool:
-        return self._data is not None and self._data.ratings.clusters is not None
-
     def _need_independent_items(self) -> None:
-        assert self._data is not None
-        need_independent_items(
-            'method="mcgraw-wong"', self._data.ratings.clusters, instead='use method="auto"'
-        )
+        need_independent_items('method="mcgraw-wong"', self.clusters, instead='use method="auto"')
 
     @property
     def _note(self) -> str:
         """Where the interval comes from."""
         words = "Generalised pivotal quantity of the mean squares"
-        if self._clustered:
-            assert self._data is not None
-            clusters = self._data.ratings.clusters
-            assert clusters is not None
+        clusters = self.clusters
+        if clusters is not None:
             many = f"{clusters.n_clusters:,} clusters ({clusters.name})"
             return f"{words}, whose spread comes from leaving out each of {many}."
         if self._pivot.by_items:
@@ -169,7 +155,7 @@ class IntraclassCorrelation(Magnitude):
     def all_flags(self) -> tuple[str, ...]:
         """The flags, with what the items' shape and the number of raters have to say."""
         ms = self.mean_squares
-        if self.status != "ok" or ms is None or self._data is None:
+        if self.status != "ok":
             return self.flags
         more = []
         if ms.approximate and self.n_averaged == ms.k and ms.k != self._data.n_raters:
@@ -183,7 +169,6 @@ class IntraclassCorrelation(Magnitude):
     def _told(self, flag: str) -> str:
         if flag != "averages_harmonic_mean":
             return super()._told(flag)
-        assert self._data is not None
         everybody = self._data.n_raters
         value = averaged(from_average(self.value, self.n_averaged), float(everybody))
         return (
@@ -211,15 +196,15 @@ class IntraclassCorrelation(Magnitude):
         if null >= 1.0:
             raise InputError.expected("null", "below 1", null, "for example 0.75")
         ms = self.mean_squares
-        if self.status != "ok" or ms is None:
+        if self.status != "ok":
             return Test(math.nan, math.nan, null, alternative, "F", None)
         f, df = f_test(ms, self.model, null, self.n_averaged)
         if method == "mcgraw-wong":
             self._need_independent_items()
             p = f_p_value(f, ms.df_r, df, alternative)
             return Test(f, p, null, alternative, "F", df)
-        error, df = (ms.msw, ms.df_w) if self.model == "one-way" else (ms.mse, ms.df_e)
-        if null != 0.0 or self._clustered:
+        error, df = ms.error(self.model)
+        if null != 0.0 or self.clusters is not None:
             p = math.nan
             if not self._at_boundary:
                 p = self._pivot.p_value(null, self.n_averaged, alternative)
@@ -398,7 +383,7 @@ def _estimate(
 
 def _edges(ms: MeanSquares, kind: Kind) -> tuple[str, ...]:
     """Say where the data leave no interval, or no F test."""
-    error = ms.msw if kind == "one-way" else ms.mse
+    error, _ = ms.error(kind)
     if ms.msr == 0.0 or (error == 0.0 and (kind != "agreement" or ms.msc == 0.0)):
         return ("boundary",)
     return ("no_residual",) if error == 0.0 else ()
@@ -434,7 +419,7 @@ def _why_not(ms: MeanSquares, kind: Kind) -> str | None:
 def _value(ms: MeanSquares, kind: Kind, m: float) -> tuple[float, float]:
     """Return the correlation and its error by the delta method on the mean squares."""
     rho = single(kind)
-    error_square, df_error = (ms.msw, ms.df_w) if kind == "one-way" else (ms.mse, ms.df_e)
+    error_square, df_error = ms.error(kind)
     squares = np.array([ms.msr, error_square, ms.msc if kind == "agreement" else 0.0])
     df = np.array([ms.df_r, df_error, ms.df_c])
 

@@ -191,7 +191,7 @@ def _shape(data: Panel) -> ItemShape:
         many = given.sum(axis=1)
         row = np.where(many > 0, free.sum(axis=1) / np.maximum(many, 1), np.nan)
         means.append(row)
-        weights.append(np.ones(row.size) if weight is None else weight)
+        weights.append(weight)
     mean, times = np.concatenate(means), np.concatenate(weights)
     known = np.isfinite(mean)
     return _moments(mean[known], times[known])
@@ -200,9 +200,8 @@ def _shape(data: Panel) -> ItemShape:
 def _rater_means(data: Panel) -> Floats:
     total, count = np.zeros(data.n_raters), np.zeros(data.n_raters)
     for values, weight in data.blocks():
-        w = np.ones(len(values)) if weight is None else weight
-        total += w @ np.nan_to_num(values)
-        count += w @ ~np.isnan(values)
+        total += weight @ np.nan_to_num(values)
+        count += weight @ ~np.isnan(values)
     return np.asarray(total / np.maximum(count, 1.0))
 
 
@@ -342,7 +341,7 @@ def _without_each_cluster(
     for group in range(int(groups.max()) + 1):
         part = Ratings.from_wide(marks[groups != group], scale="interval")
         ms = mean_squares(Panel(part, (), data.by_rater), by_rater=data.by_rater)
-        found.append((ms.msr, ms.msw if kind == "one-way" else ms.mse))
+        found.append((ms.msr, ms.error(kind)[0]))
     msr, error = np.array(found).T
     return msr, error
 
@@ -366,17 +365,15 @@ def f_test(ms: MeanSquares, kind: Kind, null: float, m: float) -> tuple[float, f
     For agreement they are Satterthwaite's, taken at the estimate.
     """
     scale = denominator(ms, kind, from_average(null, m))
-    df = _satterthwaite(ms) if kind == "agreement" else (ms.df_w if kind == "one-way" else ms.df_e)
+    df = _satterthwaite(ms) if kind == "agreement" else ms.error(kind)[1]
     return (ms.msr / scale if scale > 0.0 and df > 0.0 else math.nan), df
 
 
 def denominator(ms: MeanSquares, kind: Kind, rho: float) -> float:
     """Return what MSR is divided by under a correlation rho of single ratings."""
     theta = ms.k * rho / (1.0 - rho)
-    if kind == "one-way":
-        return (1.0 + theta) * ms.msw
-    if kind == "consistency":
-        return (1.0 + theta) * ms.mse
+    if kind != "agreement":
+        return (1.0 + theta) * ms.error(kind)[0]
     a, b = theta / ms.n, 1.0 + theta * (ms.n - 1.0) / ms.n
     return a * ms.msc + b * ms.mse
 
@@ -398,21 +395,28 @@ def _satterthwaite(ms: MeanSquares) -> float:
 
 def _single_limits(ms: MeanSquares, kind: Kind, level: float) -> tuple[float, float]:
     """Return the limits for single ratings (McGraw & Wong, Table 7)."""
-    from scipy.special import fdtri
-
     p = 0.5 + level / 2.0
     n, k = ms.n, ms.k
     if kind != "agreement":
-        error, df = (ms.msw, ms.df_w) if kind == "one-way" else (ms.mse, ms.df_e)
-        f = ms.msr / error
-        low, high = f / float(fdtri(ms.df_r, df, p)), f * float(fdtri(df, ms.df_r, p))
-        return (low - 1.0) / (low + k - 1.0), (high - 1.0) / (high + k - 1.0)
+        return _ratio_limits(ms, kind, p, ms.df_r, ms.error(kind)[1])
     v = _satterthwaite(ms)
     rest = k * ms.msc + (k * n - k - n) * ms.mse
     upper, lower = _f_quantiles(ms.df_r, v, p)
     # Divided by the quantile, which grows without bound as the degrees of freedom vanish.
     low = n * (ms.msr / upper - ms.mse) / (rest + n * ms.msr / upper)
     high = n * (ms.msr - ms.mse / lower) / (rest / lower + n * ms.msr)
+    return low, high
+
+
+def _ratio_limits(
+    ms: MeanSquares, kind: Kind, p: float, df_r: float, df_error: float
+) -> tuple[float, float]:
+    """Return the limits where only MSR and the error play a part: F has their quantiles."""
+    from scipy.special import fdtri
+
+    f, k = ms.msr / ms.error(kind)[0], ms.k
+    ends = f / float(fdtri(df_r, df_error, p)), f * float(fdtri(df_error, df_r, p))
+    low, high = ((x - 1.0) / (x + k - 1.0) for x in ends)
     return low, high
 
 
@@ -459,23 +463,13 @@ class Pivot:
     draws: Floats | None  # of the correlation of single ratings: by items, or for agreement
     by_items: bool = False
 
-    @property
-    def _error(self) -> float:
-        return self.ms.msw if self.kind == "one-way" else self.ms.mse
-
     def limits(self, level: float, m: float) -> tuple[float, float]:
         """Return the limits for means of m ratings; 1 for single ratings."""
         if self.draws is not None:
             low, high = limits_of(self.draws, level)
-        else:  # without raters the quantity is a ratio of two chi-squares, and F has its quantiles
-            from scipy.special import fdtri
-
-            p, f, k = 0.5 + level / 2.0, self.ms.msr / self._error, self.ms.k
-            ends = (
-                f / float(fdtri(self.df_r, self.df_error, p)),
-                f * float(fdtri(self.df_error, self.df_r, p)),
-            )
-            low, high = ((x - 1.0) / (x + k - 1.0) for x in ends)
+        else:  # without raters the quantity is a ratio of two chi-squares
+            p = 0.5 + level / 2.0
+            low, high = _ratio_limits(self.ms, self.kind, p, self.df_r, self.df_error)
         return (average_limit(low, m), average_limit(high, m)) if m > 1.0 else (low, high)
 
     def p_value(self, null: float, m: float, alternative: str) -> float:
@@ -506,7 +500,7 @@ def pivot_of(data: Panel, ms: MeanSquares, kind: Kind) -> Pivot:
 
 def _pivot(data: Panel, ms: MeanSquares, kind: Kind) -> Pivot:
     shape = item_shape(data)
-    plain = (shape.degrees_of_freedom, ms.df_w if kind == "one-way" else ms.df_e)
+    plain = (shape.degrees_of_freedom, ms.error(kind)[1])
     clustered = data.ratings.clusters is not None
     complete = not clustered and not data.has_gaps
     if complete and shape.is_uneven and _FEWEST_ITEMS <= ms.n <= _MOST_ITEMS:

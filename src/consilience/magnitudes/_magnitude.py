@@ -1,7 +1,7 @@
 """What a measure of magnitudes is, what it returns, and the registry of all of them.
 
-A measure is one file with one function, decorated with `register`; its result is a `Magnitude`,
-which knows its interval and test, what it does not tell, and how it is shown.
+A measure is a function decorated with `register`; its result is a `Magnitude`, which knows its
+interval and test, what it does not tell, and how it is shown.
 """
 
 from __future__ import annotations
@@ -216,6 +216,7 @@ class Magnitude(Result):
     lowest: ClassVar[float] = -math.inf
     highest: ClassVar[float] = math.inf
     interval_method: ClassVar[str] = "analytic"
+    beside: ClassVar[str] = ""  # what stands beside the value: names, or "name: attribute"
 
     @classmethod
     def undefined(cls, reason: str, facts: dict[str, Any]) -> Self:
@@ -293,7 +294,9 @@ class Magnitude(Result):
     @property
     def details(self) -> dict[str, Any]:
         """Numbers beside the value, by name."""
-        return {}
+        parts = (part.partition(": ") for part in self.beside.split(", ") if part)
+        found = {name: getattr(self, attribute or name) for name, _, attribute in parts}
+        return {name: entry() if callable(entry) else entry for name, entry in found.items()}
 
     def to_dict(self, *, confidence_level: float = 0.95) -> dict[str, Any]:
         """Return plain data with stable keys; numbers that do not exist are None."""
@@ -321,6 +324,7 @@ class Magnitude(Result):
     def document(self) -> Document:
         """Return the result as something to read."""
         interval = self.confidence_interval()
+        clusters = self.clusters
         rows: list[list[Cell]] = [
             [self.name, self.value],
             [interval_head(interval.confidence_level), Range.of(interval)],
@@ -328,11 +332,11 @@ class Magnitude(Result):
             ["p-value", PValue(self.p_value)],
             ["items used", self.n_items_used],
             ["items left out", self.n_items_left_out],
-            *([] if self.clusters is None else [_row_of_clusters(self.clusters)]),
+            [f"clusters ({clusters.name})", clusters.n_clusters] if clusters else [],
             *([key.replace("_", " "), cell(key, entry)] for key, entry in self.details.items()),
         ]
         # A row without a number has nothing to say.
-        rows = [row for row in rows if not _is_empty(row[1])]
+        rows = [row for row in rows if row and not _is_empty(row[1])]
         return Document(
             title=f"{self.name}: {', '.join(map(str, self.raters[:6]))}",
             blocks=(Table(heads=("", "value"), rows=rows), Paragraph(self.caution)),
@@ -427,10 +431,6 @@ FLAGS = {
 _TOLD = frozenset(
     ("approximate", "first_occasion", "items_left_out", "negative_variance", "two_raters")
 )
-
-
-def _row_of_clusters(clusters: Clusters) -> list[Cell]:
-    return [f"clusters ({clusters.name})", clusters.n_clusters]
 
 
 def check_number(what: str, number: Any) -> float:

@@ -437,9 +437,7 @@ def bland_altman(
     reason = marks.why_not(vary="none")
     if reason:
         return LimitsOfAgreement.undefined(reason, facts)
-    d = marks.differences
-    bias = float(marks.weight @ d) / marks.n
-    sd = marks.difference_sd
+    bias, sd = marks.mean_difference, marks.difference_sd
     if sd == 0.0:
         facts["flags"] += ("no_spread",)
     if limits == "tolerance":
@@ -449,7 +447,7 @@ def bland_altman(
         )
     return LimitsOfAgreement(
         value=bias,
-        standard_error=_error_of_the_mean(marks, sd),
+        standard_error=marks.mean_difference_error,
         standard_error_method="mean",
         limit_errors=None if marks.clusters is None else _errors_of_the_limits(marks, factor),
         sd=sd,
@@ -457,13 +455,9 @@ def bland_altman(
         high=bias + factor * sd,
         multiplier=factor,
         limits=limits,
-        proportional_bias=_against_the_mean(marks, d),
+        proportional_bias=_against_the_mean(marks),
         **facts,
     )
-
-
-def _error_of_the_mean(marks: Paired, sd: float) -> float:
-    return sd / math.sqrt(marks.n) if marks.clusters is None else marks.error(marks.differences)
 
 
 def _errors_of_the_limits(marks: Paired, factor: float) -> tuple[float, float]:
@@ -471,11 +465,11 @@ def _errors_of_the_limits(marks: Paired, factor: float) -> tuple[float, float]:
     return jackknife_error(mean - factor * sd), jackknife_error(mean + factor * sd)
 
 
-def _against_the_mean(marks: Paired, d: Any) -> Regression:
+def _against_the_mean(marks: Paired) -> Regression:
     """Return the regression of the differences on the means of both raters."""
     mean = (marks.x + marks.y) / 2.0
-    line = Paired(
-        mean, d, marks.weight, ("mean", "difference"), marks.n_items, (), None, marks.clusters
+    line = replace(
+        marks, x=mean, y=marks.differences, raters=("mean", "difference"), flags=(), range=None
     )
     facts = line.facts("regression")
     if mean.min() == mean.max():
@@ -565,16 +559,7 @@ class ConcordanceCorrelation(Magnitude):
     interval_method: ClassVar[str] = "fisher"
     lowest: ClassVar[float] = -1.0
     highest: ClassVar[float] = 1.0
-
-    @property
-    def details(self) -> dict[str, Any]:
-        """The parts of the coefficient."""
-        return {
-            "pearson_r": self.pearson_r,
-            "bias_correction": self.bias_correction,
-            "location_shift": self.location_shift,
-            "scale_shift": self.scale_shift,
-        }
+    beside: ClassVar[str] = "pearson_r, bias_correction, location_shift, scale_shift"
 
     def _interval(self, level: float) -> Interval:
         if not 0.0 < self.standard_error < math.inf or abs(self.value) >= 1.0:

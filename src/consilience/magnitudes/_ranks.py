@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, Self
@@ -225,6 +225,7 @@ def _split(upper: NDArray[np.bool_], start: NDArray[Any]) -> NDArray[Any]:
 # ----------------------------------------------------------------------------------------
 
 TESTS = ("ase0", "kendall")
+Value = tuple[float, float, float, bool]  # the value, ASE1, ASE0, and whether it is an end
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -254,9 +255,25 @@ class OrdinalAssociation(Magnitude):
 
     @classmethod
     def of(
-        cls, pairs: Concordance, facts: dict[str, Any], value: float, ase1: float, ase0: float
+        cls,
+        marks: Paired,
+        facts: dict[str, Any],
+        formula: Callable[[Concordance], Value | None],
+        *,
+        vary: str = "both",
     ) -> Self:
-        """Return the measure with the pairs behind it."""
+        """Return what a formula makes of the pairs; None stands for pairs that are all tied."""
+        reason = marks.why_not(vary=vary)
+        if reason:
+            return cls.undefined(reason, facts)
+        pairs = concordance(marks)
+        found = formula(pairs)
+        if found is None:
+            reason = "all_tied: every pair of items is tied for one of the raters"
+            return cls.undefined(reason, facts)
+        value, ase1, ase0, at_end = found
+        if at_end:
+            facts["flags"] += ("boundary",)
         if pairs.spread == 0.0:
             facts["flags"] += ("no_null_error",)
         return cls(
@@ -404,23 +421,15 @@ def kendall_tau(
     facts = marks.facts("kendall_tau")
     facts["name"] = f"Kendall's tau-{variant}"
     facts["variant"] = variant
-    reason = marks.why_not(vary="none" if variant == "a" else "both")
-    if reason:
-        return OrdinalAssociation.undefined(reason, facts)
-    counted = concordance(marks)
-    value, ase1, ase0 = {"a": _tau_a, "b": _tau_b, "c": _tau_c}[variant](counted)
-    if abs(value) >= 1.0:
-        facts["flags"] += ("boundary",)
-    return OrdinalAssociation.of(counted, facts, value, ase1, ase0)
-
-
-Value = tuple[float, float, float]
+    formula = {"a": _tau_a, "b": _tau_b, "c": _tau_c}[variant]
+    vary = "none" if variant == "a" else "both"
+    return OrdinalAssociation.of(marks, facts, formula, vary=vary)
 
 
 def _tau_a(c: Concordance) -> Value:
     pairs = c.n * (c.n - 1.0)
-    error = 2.0 / pairs * c.spread
-    return (c.p - c.q) / pairs, error, error
+    tau, error = (c.p - c.q) / pairs, 2.0 / pairs * c.spread
+    return tau, error, error, abs(tau) >= 1.0
 
 
 def _tau_b(c: Concordance) -> Value:
@@ -435,14 +444,15 @@ def _tau_b(c: Concordance) -> Value:
     # sum n (...)^2 - n^3 tau^2 (w_r + w_c)^2 is the variance of the effect: its mean is known.
     ase1 = c.error(effect - mean) / w**2
     ase0 = 2.0 * c.spread / n**2 / w
-    return perfect(min(max(tau, -1.0), 1.0)), ase1 if ase1 > 1e-13 else 0.0, ase0
+    tau = perfect(min(max(tau, -1.0), 1.0))
+    return tau, ase1 if ase1 > 1e-13 else 0.0, ase0, abs(tau) >= 1.0
 
 
 def _tau_c(c: Concordance) -> Value:
     m = min(c.n_x, c.n_y)
     factor = m / ((m - 1.0) * c.n**2)
-    error = 2.0 * factor * c.spread
-    return factor * (c.p - c.q), error, error
+    tau, error = factor * (c.p - c.q), 2.0 * factor * c.spread
+    return tau, error, error, abs(tau) >= 1.0
 
 
 # ----------------------------------------------------------------------------------------
@@ -500,20 +510,16 @@ def goodman_kruskal_gamma(
     0.798
     """
     marks = paired("goodman_kruskal_gamma", ratings, pair)
-    facts = marks.facts("goodman_kruskal_gamma")
-    reason = marks.why_not()
-    counted = concordance(marks)
-    pairs = counted.p + counted.q
-    if reason is None and pairs == 0.0:
-        reason = "all_tied: every pair of items is tied for one of the raters"
-    if reason:
-        return OrdinalAssociation.undefined(reason, facts)
-    p, q = counted.p / pairs, counted.q / pairs
-    effect = q * counted.concordant - p * counted.discordant
-    ase1 = 4.0 * counted.n / pairs * counted.error(effect)
-    if ase1 == 0.0:
-        facts["flags"] += ("boundary",)
-    return OrdinalAssociation.of(counted, facts, p - q, ase1, 2.0 / pairs * counted.spread)
+    return OrdinalAssociation.of(marks, marks.facts("goodman_kruskal_gamma"), _gamma)
+
+
+def _gamma(c: Concordance) -> Value | None:
+    pairs = c.p + c.q
+    if pairs == 0.0:
+        return None
+    p, q = c.p / pairs, c.q / pairs
+    ase1 = 4.0 * c.n / pairs * c.error(q * c.concordant - p * c.discordant)
+    return p - q, ase1, 2.0 / pairs * c.spread, ase1 == 0.0
 
 
 # ----------------------------------------------------------------------------------------
@@ -575,16 +581,14 @@ def somers_d(
     marks = paired("somers_d", ratings, pair)
     facts = marks.facts("somers_d")
     facts["variant"] = f"predicted: {predicted}"
-    reason = marks.why_not()
-    if reason:
-        return OrdinalAssociation.undefined(reason, facts)
-    c = concordance(marks)
-    w, margin = (c.w_r, c.same_x) if predicted == "second" else (c.w_c, c.same_y)
-    effect = c.d / w * c.n - (c.p - c.q) / w * (c.n - margin) / w * c.n
-    ase1 = 2.0 * c.error(effect)
-    if ase1 == 0.0:
-        facts["flags"] += ("boundary",)
-    return OrdinalAssociation.of(c, facts, (c.p - c.q) / w, ase1, 2.0 / w * c.spread)
+
+    def formula(c: Concordance) -> Value:
+        w, margin = (c.w_r, c.same_x) if predicted == "second" else (c.w_c, c.same_y)
+        effect = c.d / w * c.n - (c.p - c.q) / w * (c.n - margin) / w * c.n
+        ase1 = 2.0 * c.error(effect)
+        return (c.p - c.q) / w, ase1, 2.0 / w * c.spread, ase1 == 0.0
+
+    return OrdinalAssociation.of(marks, facts, formula)
 
 
 # ----------------------------------------------------------------------------------------
@@ -600,20 +604,17 @@ class RankConcordance(Magnitude):
     mean_spearman: float = math.nan
     lowest: ClassVar[float] = 0.0
     highest: ClassVar[float] = 1.0
+    beside: ClassVar[str] = "chi_square, degrees_of_freedom: n_degrees, mean_spearman"
+
+    @property
+    def n_degrees(self) -> int:
+        """n - 1."""
+        return self.n_items_used - 1
 
     @property
     def degrees_of_freedom(self) -> float:
         """n - 1: of chi-square, for items that are independent of each other."""
-        return float(self.n_items_used - 1)
-
-    @property
-    def details(self) -> dict[str, Any]:
-        """The test, and the mean rank correlation that W stands for."""
-        return {
-            "chi_square": self.chi_square,
-            "degrees_of_freedom": int(self.degrees_of_freedom),
-            "mean_spearman": self.mean_spearman,
-        }
+        return float(self.n_degrees)
 
     def _interval(self, level: float) -> Interval:
         return Interval(math.nan, math.nan, level, "none")

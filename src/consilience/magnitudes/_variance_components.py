@@ -60,10 +60,9 @@ class ItemGroups:
         self.groups = [found[m] for m in sorted(found)]
         return self
 
-    def _add(self, found: dict[int, Group], x: Floats, weight: Floats | None, k: int) -> None:
+    def _add(self, found: dict[int, Group], x: Floats, w: Floats, k: int) -> None:
         present = ~np.isnan(x)
         x = np.where(present, x, 0.0)
-        w = np.ones(len(x)) if weight is None else weight
         n_i, sum_i = present.sum(axis=1), x.sum(axis=1)
         mean = sum_i / np.maximum(n_i, 1)
         apart = np.where(present, x - mean[:, None], 0.0)
@@ -425,6 +424,10 @@ class MeanSquares:
     constant: bool = False  # every mark is the same
     item_moments: tuple[float, ...] = ()  # second to fourth central moment of the items' means
 
+    def error(self, kind: str) -> tuple[float, float]:
+        """Return the mean square that stands for error, with its degrees of freedom."""
+        return (self.msw, self.df_w) if kind == "one-way" else (self.mse, self.df_e)
+
 
 def mean_squares(data: Panel, *, by_rater: bool) -> MeanSquares:
     """Return the mean squares of complete data, or of the balanced design that stands for them.
@@ -446,7 +449,7 @@ def _balanced(data: Panel) -> MeanSquares:
     within = 0.0
     powers = np.zeros(4)  # of the items' means
     columns = np.zeros(data.n_raters)
-    for values, weight in data.blocks():
+    for values, weight in data.parts():
         if shift is None:
             shift = float(values.mean())  # squares keep their digits when centred
         x = np.ascontiguousarray(values.T)  # a rater's marks side by side: several times faster
@@ -486,15 +489,15 @@ def _complete(
 ) -> MeanSquares:
     total = between + within
     between, raters = _digits(between, total), _digits(raters, total)
-    rest = _digits(within - raters, total) if by_rater else float("nan")
+    rest = _digits(within - raters, total) if by_rater else math.nan
     df_r, df_w, df_c, df_e = n - 1.0, n * (k - 1.0), k - 1.0, (n - 1.0) * (k - 1.0)
     return MeanSquares(
         n,
         k,
-        msr=between / df_r if df_r else float("nan"),
+        msr=between / df_r if df_r else math.nan,
         msw=within / df_w,
-        msc=raters / df_c if by_rater else float("nan"),
-        mse=rest / df_e if df_e else float("nan"),
+        msc=raters / df_c if by_rater else math.nan,
+        mse=rest / df_e if df_e else math.nan,
         df_r=df_r,
         df_w=df_w,
         df_c=df_c,
@@ -530,27 +533,13 @@ def _from_components(data: Panel, *, by_rater: bool) -> MeanSquares:
     df_e = float(total - n - k + 1)
     df_r = float(n - 1)
     if min(df_r, df_w) <= 0 or (by_rater and df_e <= 0) or groups.constant:
-        nothing = float("nan")
-        return MeanSquares(
-            n,
-            per_item,
-            nothing,
-            nothing,
-            nothing,
-            nothing,
-            df_r,
-            df_w,
-            k - 1.0,
-            df_e,
-            total,
-            approximate=True,
-            constant=groups.constant,
-        )
-    item, error = one_way(groups)
-    rater = residual = float("nan")
-    if by_rater:
-        item, rater, residual = two_way(data, groups)
-    base = residual if by_rater else error
+        item = rater = error = residual = base = math.nan
+    else:
+        item, error = one_way(groups)
+        rater = residual = math.nan
+        if by_rater:
+            item, rater, residual = two_way(data, groups)
+        base = residual if by_rater else error
     return MeanSquares(
         n,
         per_item,
@@ -564,4 +553,5 @@ def _from_components(data: Panel, *, by_rater: bool) -> MeanSquares:
         df_e=df_e,
         n_ratings=total,
         approximate=True,
+        constant=groups.constant,
     )

@@ -115,9 +115,20 @@ class Paired:
         """Standard deviation of the differences; see `moments_of_clusters`."""
         if self.clusters is not None and self.clusters.n_clusters > 1:
             return float(moments_of_clusters(self._sums_of_clusters.sum(axis=1))[1])
-        d = self.differences
-        mean = float(self.weight @ d) / self.n
-        return math.sqrt(float(self.weight @ (d - mean) ** 2) / (self.n - 1.0))
+        apart = self.differences - self.mean_difference
+        return math.sqrt(float(self.weight @ apart**2) / (self.n - 1.0))
+
+    @property
+    def mean_difference(self) -> float:
+        """Mean of the differences."""
+        return float(self.weight @ self.differences) / self.n
+
+    @property
+    def mean_difference_error(self) -> float:
+        """Its standard error."""
+        if self.clusters is not None:
+            return self.error(self.differences)
+        return self.difference_sd / math.sqrt(self.n)
 
     @cached_property
     def _sums_of_clusters(self) -> Floats:
@@ -384,8 +395,13 @@ class Panel:
             return bool(given.min() != given.max())
         return self.ratings.n_ratings < self.ratings.n_items * self.n_raters
 
-    def blocks(self) -> Iterator[Block]:
-        """Yield the marks of some items at a time."""
+    def blocks(self) -> Iterator[tuple[Floats, Floats]]:
+        """Yield the marks of some items at a time, and how often each of them occurs."""
+        for values, times in self.parts():
+            yield values, np.ones(len(values)) if times is None else times
+
+    def parts(self) -> Iterator[Block]:
+        """Yield the same, with None where every item occurs once."""
         store = self.ratings._store
         if isinstance(store, NumberMatrix):
             for values in store.chunks(CHUNK):
@@ -400,7 +416,7 @@ class Panel:
                 weight = patterns.multiplicity[block].astype(np.float64)
                 yield worth[patterns.codes[block]], weight
         elif isinstance(store, LongTable):
-            yield from self._laid_out(store) if self.by_rater else self._listed(store)
+            yield from self._laid_out(store)
         else:
             times = store.multiplicity
             for block in blocks(len(store.counts), CHUNK):
@@ -416,23 +432,14 @@ class Panel:
         return np.append(numbers, np.nan)
 
     def _laid_out(self, store: LongTable) -> Iterator[Block]:
-        """Lay a crowd's ratings out, some items at a time."""
-        order = np.argsort(store.item, kind="stable")
-        item, rater = store.item[order], store.rater[order]
-        marks = self._worth[store.label[order]]
-        size = max(MOST_CELLS // self.n_raters, 1)
-        for block in blocks(store.n_items, size):
-            first, last = np.searchsorted(item, [block.start, block.stop])
-            values = np.full((block.stop - block.start, self.n_raters), np.nan)
-            values[item[first:last] - block.start, rater[first:last]] = marks[first:last]
-            yield values, None
-
-    def _listed(self, store: LongTable) -> Iterator[Block]:
-        """List each item's ratings, whoever gave them."""
+        """Lay a crowd's ratings out, some items at a time: by rater, or in any order."""
         order = np.argsort(store.item, kind="stable")
         item, marks = store.item[order], self._worth[store.label[order]]
-        place = np.arange(item.size) - np.searchsorted(item, item)
-        width = int(place.max(initial=0)) + 1
+        if self.by_rater:
+            place, width = store.rater[order], self.n_raters
+        else:
+            place = np.arange(item.size) - np.searchsorted(item, item)
+            width = int(place.max(initial=0)) + 1
         for block in blocks(store.n_items, max(MOST_CELLS // width, 1)):
             first, last = np.searchsorted(item, [block.start, block.stop])
             values = np.full((block.stop - block.start, width), np.nan)
@@ -469,7 +476,7 @@ class Panel:
         for values, weight in self.blocks():
             full = ~np.isnan(values).any(axis=1)
             kept.append(values[full])
-            weights.append(np.ones(int(full.sum())) if weight is None else weight[full])
+            weights.append(weight[full])
         weight = np.concatenate(weights)
         return np.concatenate(kept), weight, int(weight.sum())
 
