@@ -21,7 +21,7 @@ from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference import holm
 from consilience.inference.influence import clustered_variance
 from consilience.judges.rate_estimators import share_limits
-from consilience.judges.verdicts import Verdicts, verdicts_of
+from consilience.judges.verdicts import Verdicts, verdicts_alone, verdicts_of
 from consilience.ratings.rating_tables import code_matrix, numbers_per_item, per_item
 
 _LEVEL = 0.05
@@ -183,7 +183,12 @@ def judge_biases(
     ('self_preference', 0.5)
     """
     level = check_confidence_level(confidence_level)
-    table = _table(ratings, judges, people, refusals, clusters)
+    more = {"judges": judges, "refusals": refusals, "clusters": clusters}
+    table = (
+        verdicts_alone(ratings, **more)
+        if people is None
+        else verdicts_of(ratings, people=people, **more)
+    )
     given = author is not None or length is not None or position is not None
     rows: list[Bias] = []
     against = "people" if table.people else "other judges"
@@ -202,17 +207,6 @@ def judge_biases(
     rows = _adjusted(rows)
     return JudgeBiases(rows=tuple(rows), against=against, confidence_level=level,
                        findings=_findings(rows))  # fmt: skip
-
-
-def _table(ratings: Any, judges: Any, people: Any, refusals: Any, clusters: Any) -> Verdicts:
-    if people is not None:
-        return verdicts_of(ratings, judges=judges, people=people, refusals=refusals,
-                           clusters=clusters)  # fmt: skip
-    from consilience.ratings import as_ratings
-
-    data = as_ratings(ratings)
-    nobody = dict.fromkeys(map(str, data.items), data.categories[0])
-    return verdicts_of(data, judges=judges, gold=nobody, refusals=refusals, clusters=clusters)
 
 
 def _scores(table: Verdicts, label: object) -> tuple[Floats, Floats]:

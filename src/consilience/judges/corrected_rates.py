@@ -21,6 +21,8 @@ from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference.influence import clustered_variance
 from consilience.judges.people_and_systems import who_line
 from consilience.judges.rate_estimators import (
+    RATE,
+    SCORE,
     Fitted,
     Limits,
     TwoPhase,
@@ -689,9 +691,10 @@ def _stratified(
     df = degrees_of_freedom(sample) if sample.cluster is not None else None
     own_n = 1.0 / float(sample.label_weight @ sample.label_weight)
     effective = effective_answers(value, variance, own_n)
-    limits = share_limits(value, effective, df) if sample.is_rate else t_limits(
-        value, math.sqrt(variance), degrees_of_freedom(sample), is_rate=False
-    )  # fmt: skip
+    if sample.is_rate:
+        limits = share_limits(value, effective, df)
+    else:
+        limits = t_limits(value, math.sqrt(variance), degrees_of_freedom(sample), **SCORE)
     whole = added([(share, one.shares) for share, one in parts])
     if sample.is_rate and whole is not None and set(methods) <= {"double-sampling", "people"}:
         limits = whole.limits
@@ -929,16 +932,8 @@ def difference_of(parts: Sequence[TwoPhase], method: str) -> Difference:
         df = None
         if parts[0].cluster is not None:
             df = min(degrees_of_freedom(part) for part in parts)
-        limits = _within_one(t_limits(value, error, df, is_rate=False))
+        limits = t_limits(value, error, df, lowest=-1.0, highest=1.0)
     return Difference((first, second), value, error, rho, limits)
-
-
-def _within_one(limits: Limits) -> Limits:
-    def cut(level: float) -> tuple[float, float]:
-        low, high = limits(level)
-        return max(low, -1.0), min(high, 1.0)
-
-    return cut
 
 
 def _correlation(parts: Sequence[TwoPhase], fits: Sequence[Fitted]) -> float:
@@ -956,13 +951,15 @@ def _correlation(parts: Sequence[TwoPhase], fits: Sequence[Fitted]) -> float:
 def difference_limits(first: Fitted, second: Fitted, rho: float) -> Limits:
     """Recover variances from the limits of both: Zou and Donner (2008), with their correlation."""
 
+    def reach(down: float, up: float) -> float:
+        return math.sqrt(max(down**2 - 2.0 * rho * down * up + up**2, 0.0))
+
     def limits(level: float) -> tuple[float, float]:
         (l1, u1), (l2, u2) = first.limits(level), second.limits(level)
         d = first.value - second.value
-        down, up = first.value - l1, u2 - second.value
-        low = d - math.sqrt(max(down**2 - 2.0 * rho * down * up + up**2, 0.0))
-        down, up = second.value - l2, u1 - first.value
-        return low, d + math.sqrt(max(down**2 - 2.0 * rho * down * up + up**2, 0.0))
+        return d - reach(first.value - l1, u2 - second.value), d + reach(
+            second.value - l2, u1 - first.value
+        )
 
     return limits
 
@@ -1052,14 +1049,12 @@ def _shares(
     truth: Ints, state: Ints, n: int, cluster: Ints | None, *, method: str, level: float
 ) -> list[Rate]:
     if method == "confusion":
-        p, errors, _ = confusion_shares(state, truth, n, cluster)
-        limits = [t_limits(float(v), float(e), None, is_rate=True)
-                  for v, e in zip(p, errors, strict=True)]  # fmt: skip
+        p, errors, pulls = confusion_shares(state, truth, n, cluster)
+        found = zip(p.tolist(), errors.tolist(), pulls.T, strict=True)
         return [
-            Rate(value=float(v), standard_error=float(e), method=method,
-                 interval=Interval(*cut(level), level, method))
-            for v, e, cut in zip(p, errors, limits, strict=True)
-        ]  # fmt: skip
+            rate_of(Fitted(value, error, t_limits(value, error, None, **RATE), method, pull), level)
+            for value, error, pull in found
+        ]
     how = "double-sampling" if method == "auto" else method
     out = []
     for k in range(n):

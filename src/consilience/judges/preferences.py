@@ -264,12 +264,6 @@ class Preferences(Recorded, Several):
         )
 
 
-def normal_interval(value: float, error: float, level: float, method: str) -> Interval:
-    """Return a value plus and minus a normal quantile times its error."""
-    reach = quantile(0.5 + level / 2.0, None) * error
-    return Interval(value - reach, value + reach, level, method)
-
-
 # ----------------------------------------------------------------------------------------
 # The likelihood of Bradley and Terry's model, with Davidson's ties and an order effect.
 #
@@ -736,22 +730,26 @@ def _found(
     own = covariance[:n, :n]
     reach, leads = _leads(votes.names, model, own, total=data.total, level=level)
     tally = _tally(votes)
+    z = quantile(0.5 + level / 2.0, None)
+    errors = np.sqrt(np.maximum(np.diag(covariance), 0.0)).tolist()
+    values = model.abilities.tolist()
     systems = tuple(
         Ability(
             system=votes.names[k],
-            value=float(model.abilities[k]),
-            standard_error=math.sqrt(max(float(own[k, k]), 0.0)),
-            interval=normal_interval(float(model.abilities[k]),
-                                     math.sqrt(max(float(own[k, k]), 0.0)), level, method),
+            value=values[k],
+            standard_error=errors[k],
+            interval=Interval(values[k] - z * errors[k], values[k] + z * errors[k], level, method),
             rank=place,
             ranks=_ranks(k, model.abilities, own, reach),
-            won=tally[k][0], lost=tally[k][1], tied=tally[k][2],
+            won=tally[k][0],
+            lost=tally[k][1],
+            tied=tally[k][2],
         )
         for place, k in enumerate(best.tolist(), 1)
-    )  # fmt: skip
+    )
     effect = None
     if order:
-        error = math.sqrt(max(float(covariance[n, n]), 0.0))
+        error = errors[n]
         p = 2.0 * normal_below(-abs(model.order) / error) if error else math.nan
         effect = (model.order, error, p)
     judges, alpha, interval = judged_by(votes, model, level)

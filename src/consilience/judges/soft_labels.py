@@ -19,11 +19,10 @@ from consilience.core.words import counted
 from consilience.document import Document, Finding, Recorded, Table, found
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference.influence import clustered_variance
-from consilience.judges.verdicts import votes_of
+from consilience.judges.verdicts import clusters_of, votes_of
 from consilience.ratings import Ratings, as_ratings
-from consilience.ratings.clusters import Clusters
 from consilience.ratings.duplicates import need_one_occasion
-from consilience.ratings.rating_tables import code_matrix, per_item
+from consilience.ratings.rating_tables import code_matrix
 
 Metric = Callable[[Floats, Floats], Floats]
 _SMALLEST = 1e-12
@@ -258,10 +257,8 @@ def soft_agreement(
             f"{int(kept.sum())}", "ask more people about each item",
         )  # fmt: skip
     q, n_lacking = q[kept], int((several & ~kept).sum())
-    known = people.clusters
-    if clusters is not None:
-        known = Clusters.of(per_item(people, clusters, "clusters"), people.items)
-    cluster = None if known is None else known.codes[kept]
+    known = clusters_of(people, clusters)
+    cluster = None if known is None else known[kept]
     votes, codes = votes[kept], codes[kept]
     p = votes / votes.sum(axis=1, keepdims=True)
     halves = _halves(codes, q, RandomStream.of(rng))

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from consilience.coefficients import Estimate
+from consilience.core.arguments import check_word
 from consilience.core.arrays import Floats
 from consilience.core.draws import RandomStream, Seed, check_resamples
 from consilience.core.result import Several
@@ -20,11 +21,16 @@ from consilience.document import Document, Enveloped, Finding, Recorded
 from consilience.exceptions import InputError
 from consilience.inference import Comparison, check_confidence_level
 from consilience.inference.influence import linearised_error
-from consilience.panel import _comparison_report as findings
 from consilience.panel._alternative_annotator import (
     AlternativeTest,
     alternative_test,
     check_epsilon,
+)
+from consilience.panel._comparison_report import (
+    comparison_document,
+    findings_of,
+    panel_verdict,
+    system_verdict,
 )
 from consilience.panel._labels import (
     Accuracy,
@@ -55,6 +61,7 @@ from consilience.panel._measures import (
     beside_people,
     distinct,
     distinct_with_inverse,
+    known_mean,
     mean_over,
     measures_of,
 )
@@ -155,14 +162,7 @@ def constant_answer(panel: Panel, pairs: Sequence[Pair]) -> tuple[int, float, Fl
         used = np.flatnonzero(times)
         codes = np.stack([used, np.full(used.size, common)], axis=1)
         values.append(PairPatterns(pair, codes, times[used]).values(times[used][:, None])[:, 0])
-    return common, share, _mean(np.array(values))
-
-
-def _mean(values: Floats) -> Floats:
-    """Return the mean over the first axis, of the numbers that exist."""
-    known = np.isfinite(values)
-    n = known.sum(axis=0)
-    return np.where(n > 0, np.where(known, values, 0.0).sum(axis=0) / np.maximum(n, 1), np.nan)
+    return common, share, known_mean(np.array(values))
 
 
 def with_majority(panel: Panel, pair: Pair, plan: Plan) -> Floats:
@@ -197,7 +197,7 @@ def with_majority(panel: Panel, pair: Pair, plan: Plan) -> Floats:
         codes += [(label, kind[-1]) for label in labels]
         weights += list(drawn.T.astype(np.float64))
     table = PairPatterns(pair, back[np.array(codes)], np.ones(len(codes)))
-    return _mean(table.values(np.array(weights)).T)
+    return known_mean(table.values(np.array(weights)).T)
 
 
 # ----------------------------------------------------------------------------------------
@@ -316,14 +316,10 @@ class PanelResult(Enveloped, Several):
     @property
     def verdict(self) -> Verdict:
         """Whether the systems are as good as a person, in a sentence."""
-        from consilience.panel._comparison_report import panel_verdict
-
         return panel_verdict(self)
 
     def verdict_on(self, system: object) -> Verdict:
         """Return the verdict on one system, with the gap and its interval."""
-        from consilience.panel._comparison_report import system_verdict
-
         return system_verdict(self, self[system])
 
     def __getitem__(self, system: object) -> SystemResult:
@@ -357,9 +353,7 @@ class PanelResult(Enveloped, Several):
 
     def document(self) -> Document:
         """Return the comparison as something to read."""
-        from consilience.panel._comparison_report import document
-
-        return document(self)
+        return comparison_document(self)
 
 
 METHODS = ("dirichlet", "bootstrap", "linearised")
@@ -447,7 +441,7 @@ def compare(
     >>> found["gpt"].verdict, round(found.ceiling["cohen_kappa:nominal"].value, 3)
     ('as good as a person', 0.676)
     """
-    plan = _plan(confidence_level, method, n_resamples, rng)
+    plan = plan_of(confidence_level, method, n_resamples, rng)
     check_margin(margin)
     check_top(top)
     bar = check_epsilon(epsilon)
@@ -459,11 +453,9 @@ def compare(
     panel = prepare(given, systems=systems, people=people, apart=apart, **options)
     measures = measures_of(panel, coefficients)
     known = as_ratings(ratings).clusters
-    documents = cluster_codes(panel.ratings, clusters, known)
-    name = cluster_name(clusters, known)
-    plan = _fitting(replace(plan, clusters=documents, cluster_name=name), panel)
+    plan = over_documents(plan, panel, clusters, known)
     among = tuple(Pair(panel, a, b, measures) for a, b in combinations(panel.people, 2))
-    ceiling = _ceiling(panel, among, measures, plan)
+    ceiling = ceiling_of(panel, among, measures, plan)
     results = [
         _system(panel, system, among, measures, plan, margin=margin, epsilon=bar,
                 scoring=scoring, expert=expert)
@@ -498,23 +490,25 @@ def compare(
         left_out=panel.left_out,
         estimates=tuple(_estimates([*among, *pairs])),
     )
-    return replace(result, findings=findings.of(result, panel, plan, method))
+    return replace(result, findings=findings_of(result, panel, plan, method))
 
 
-def _plan(level: float, method: str, n_resamples: int, rng: Seed) -> Plan:
-    if method not in METHODS:
-        raise InputError.unknown_word("method", method, METHODS)
+def plan_of(level: float, method: str, n_resamples: int, rng: Seed) -> Plan:
+    """Return how intervals are made, checked; a seed that is none is refused."""
+    check_word("method", method, METHODS)
     check_resamples(n_resamples)
     plan = Plan(check_confidence_level(level), int(n_resamples), rng, None, method)
-    _ = plan.seed  # refuses a seed that is none
     return replace(plan, rng=plan.seed)
 
 
-def _fitting(plan: Plan, panel: Panel) -> Plan:
-    """Turn to linearised errors where resampling would recount thousands of numbers."""
-    if len(panel.ratings.categories) > MOST_LABELS:
-        return replace(plan, method="linearised")
-    return plan
+def over_documents(plan: Plan, panel: Panel, clusters: Any, known: Clusters | None = None) -> Plan:
+    """Draw documents whole, and linearise where resampling would recount thousands of numbers."""
+    return replace(
+        plan,
+        clusters=cluster_codes(panel.ratings, clusters, known),
+        cluster_name=cluster_name(clusters, known),
+        method="linearised" if len(panel.ratings.categories) > MOST_LABELS else plan.method,
+    )
 
 
 def check_margin(margin: float) -> None:
@@ -526,7 +520,7 @@ def check_margin(margin: float) -> None:
         )
 
 
-def _ceiling(
+def ceiling_of(
     panel: Panel, among: tuple[Pair, ...], measures: list[Measure], plan: Plan
 ) -> dict[str, Value]:
     if not among:
@@ -579,7 +573,9 @@ def _system(
         labels=table.rows(drawn),
         majority=dict(zip(keys, majority.tolist(), strict=True)),
         added=added_to_panel(panel, system, measures, plan),
-        alternative=_alternative(
+        alternative=None
+        if len(panel.people) < 2
+        else alternative_test(
             panel, system, scoring=scoring, epsilon=epsilon, expert=expert, clusters=plan.clusters
         ),
     )
@@ -603,10 +599,6 @@ def _differences(panel: Panel, system: object) -> dict[object, Differences]:
         for person in panel.people
     }
     return {person: one for person, one in found.items() if one is not None}
-
-
-def _alternative(panel: Panel, system: object, **options: Any) -> AlternativeTest | None:
-    return alternative_test(panel, system, **options) if len(panel.people) > 1 else None
 
 
 def facts(panel: Panel, plan: Plan) -> dict[str, Any]:

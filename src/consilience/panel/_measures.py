@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import combinations
 from typing import Any, ClassVar
@@ -15,7 +15,7 @@ import numpy as np
 from consilience.coefficients import Estimate, registry
 from consilience.coefficients import uncertainty as errors
 from consilience.coefficients.estimates import estimate
-from consilience.core.arrays import Floats, Ints
+from consilience.core.arrays import Floats, Ints, Mask
 from consilience.core.draws import RandomStream, Seed, in_threads, seed_sequence
 from consilience.core.tails import normal_below
 from consilience.distances import get_distance
@@ -47,7 +47,7 @@ _NOMINAL = ("cohen_kappa", "gwet_ac", "krippendorff_alpha")
 _FEW = ("cohen_kappa:quadratic", "krippendorff_alpha")
 SHARES = ("identical", "within_1", "within_2")
 ERRORS = ("mean_absolute_difference", "root_mean_square_difference")
-_TITLES = {
+TITLES = {
     "identical": "share identical",
     "within_1": "share within 1",
     "within_2": "share within 2",
@@ -94,7 +94,7 @@ def measures_of(panel: Panel, coefficients: Any) -> list[Measure]:
 def shares_of(panel: Panel) -> list[Measure]:
     """Return the shares and errors that exist for these labels."""
     keys = ("identical",) if panel.points is None else (*SHARES, *ERRORS)
-    return [Measure(key, _TITLES[key]) for key in keys]
+    return [Measure(key, TITLES[key]) for key in keys]
 
 
 def _default(panel: Panel) -> tuple[str, ...]:
@@ -123,11 +123,11 @@ def _measure(panel: Panel, word: Any) -> Measure:
         measured = get_distance(distance, scale=panel.ratings.scale)
     except ConsilienceError as error:
         raise InputError(f"coefficients: {error}") from None
-    one = Measure(f"{chosen.name}:{measured.name}", "", chosen.name, distance)
     reason = chosen.supports(panel.ratings.select(raters=panel.raters[:2]))
     if reason is not None:
         raise UnsupportedDesignError.needs(chosen.name, reason, "a panel", "choose another one")
-    return Measure(one.key, _title(chosen.name, measured.name), chosen.name, distance)
+    title = _title(chosen.name, measured.name)
+    return Measure(f"{chosen.name}:{measured.name}", title, chosen.name, distance)
 
 
 def _implied(name: str, distance: Any, panel: Panel) -> Any:
@@ -474,6 +474,32 @@ class Value(Recorded):
     reason: str | None = None
     _drawn: DrawnValue | None = field(default=None, repr=False, compare=False)
 
+    @classmethod
+    def of(
+        cls,
+        value: float,
+        error: float = math.nan,
+        limits: tuple[float, float] = (math.nan, math.nan),
+        *,
+        level: float,
+        method: str,
+        reason: str | None = None,
+        drawn: DrawnValue | None = None,
+    ) -> Value:
+        """Return a value with the limits of its interval; without any, it has none."""
+        interval = Interval(*limits, level, method)
+        return cls(
+            value=value, standard_error=error, interval=interval, reason=reason, _drawn=drawn
+        )
+
+    @classmethod
+    def by_t(
+        cls, value: float, error: float, freedom: float, *, level: float, method: str
+    ) -> Value:
+        """Return a value with the limits of Student's t; no degrees of freedom, no limits."""
+        reach = quantile(0.5 + level / 2.0, freedom) * error if freedom > 0.0 else math.nan
+        return cls.of(value, error, (value - reach, value + reach), level=level, method=method)
+
     def _beside(self) -> dict[str, object]:
         return {"interval": None if math.isnan(self.interval.low) else self.interval}
 
@@ -502,18 +528,19 @@ class Plan:
         """One sequence for everything, so that repeated calls draw alike."""
         return seed_sequence(self.rng)
 
+    def of_items(self, kept: Mask) -> Plan:
+        """Return the plan for some of the items."""
+        if self.clusters is None:
+            return self
+        return replace(self, clusters=np.unique(self.clusters[kept], return_inverse=True)[1])
+
     def fresh(self) -> np.random.SeedSequence:
         """Return the sequence as it was at the start."""
         return np.random.SeedSequence(self.seed.entropy)
 
     def nothing(self, reason: str) -> Value:
         """Return a value that does not exist."""
-        return Value(
-            value=math.nan,
-            standard_error=math.nan,
-            interval=Interval(math.nan, math.nan, self.level, self.method),
-            reason=reason,
-        )
+        return Value.of(math.nan, level=self.level, method=self.method, reason=reason)
 
     def from_replicates(
         self, value: float, replicates: Floats, widening: Callable[[], float] | None = None
@@ -525,11 +552,13 @@ class Plan:
         if self.method == "dirichlet" and known.size > 0.8 * replicates.size:
             drawn_value = DrawnValue(np.sort(known), widening() if widening else 1.0)
             low, high = drawn_value.limits(self.level)
-            return Value(
-                value=value,
-                standard_error=float(known.std(ddof=1)) if known.size > 1 else math.nan,
-                interval=Interval(min(low, value), max(high, value), self.level, self.method),
-                _drawn=drawn_value,
+            return Value.of(
+                value,
+                float(known.std(ddof=1)) if known.size > 1 else math.nan,
+                (min(low, value), max(high, value)),
+                level=self.level,
+                method=self.method,
+                drawn=drawn_value,
             )
         by = "item" if self.clusters is None else "cluster"
         with warnings.catch_warnings():  # told in the value's reason instead
@@ -547,9 +576,7 @@ class Plan:
         if not math.isfinite(value):
             return self.nothing("not defined for these ratings")
         error, freedom = linearised_error(influence, self.clusters)
-        reach = quantile(0.5 + self.level / 2.0, freedom) * error if freedom else math.nan
-        interval = Interval(value - reach, value + reach, self.level, "linearised")
-        return Value(value=value, standard_error=error, interval=interval)
+        return Value.by_t(value, error, freedom, level=self.level, method="linearised")
 
 
 @dataclass(frozen=True)
@@ -598,10 +625,17 @@ def against_people(
             ]
             if own and among:
                 usable.append((own[0], among))
-        for own_place, among in usable:
-            weights[m, own_place] += 1.0 / len(usable)
+        for place, among in usable:
+            weights[m, place] += 1.0 / len(usable)
             weights[m, among] -= 1.0 / len(usable) / len(among)
     return Contrast(weights)
+
+
+def known_mean(values: Floats) -> Floats:
+    """Return the mean over the first axis, of the numbers that exist."""
+    known = np.isfinite(values)
+    n = known.sum(axis=0)
+    return np.where(n > 0, np.where(known, values, 0.0).sum(axis=0) / np.maximum(n, 1), np.nan)
 
 
 @dataclass(frozen=True)
