@@ -32,7 +32,6 @@ from consilience.inference.intervals import PosteriorDraw, SkewedT, gamma_shape
 from consilience.inference.resampling import Bootstrap, ClusterDraw, Draw, ItemDraw, Replicator
 from consilience.panel._panel import Panel
 from consilience.ratings import Ratings
-from consilience.rows import Rows
 from consilience.rows.distinct_rows import clusters_by_keys
 from consilience.rows.reduce import count_codes
 
@@ -86,24 +85,19 @@ class Measure:
 
 def measures_of(panel: Panel, coefficients: Any) -> list[Measure]:
     """Return the coefficients that were asked for, or those that fit, and the shares."""
-    words = _default(panel) if coefficients is None else _listed(coefficients)
-    found = [_measure(panel, word) for word in words]
-    return list({one.key: one for one in found}.values()) + shares_of(panel)
+    found = [_measure(panel, word) for word in _words(panel, coefficients)]
+    shares = ("identical",) if panel.points is None else (*SHARES, *ERRORS)
+    return [
+        *{one.key: one for one in found}.values(),
+        *(Measure(key, TITLES[key]) for key in shares),
+    ]
 
 
-def shares_of(panel: Panel) -> list[Measure]:
-    """Return the shares and errors that exist for these labels."""
-    keys = ("identical",) if panel.points is None else (*SHARES, *ERRORS)
-    return [Measure(key, TITLES[key]) for key in keys]
-
-
-def _default(panel: Panel) -> tuple[str, ...]:
-    if panel.ratings.scale == "nominal":
+def _words(panel: Panel, coefficients: Any) -> Sequence[Any]:
+    if coefficients is None and panel.ratings.scale == "nominal":
         return _NOMINAL
-    return _ORDERED if len(panel.ratings.categories) <= _MOST_LABELS_FOR_AC else _FEW
-
-
-def _listed(coefficients: Any) -> list[Any]:
+    if coefficients is None:
+        return _ORDERED if len(panel.ratings.categories) <= _MOST_LABELS_FOR_AC else _FEW
     is_one = isinstance(coefficients, str) or not isinstance(coefficients, Iterable)
     words = [coefficients] if is_one else list(coefficients)
     if not words:
@@ -220,11 +214,20 @@ class Pair:
         return PairPatterns(self, codes, times)
 
     @cached_property
+    def plain(self) -> list[int]:
+        """The places of shares and errors among the measures."""
+        return [k for k, one in enumerate(self.measures) if one.coefficient is None]
+
+    @property
+    def roots(self) -> list[int]:
+        """The places of roots among the shares and errors."""
+        return [j for j, k in enumerate(self.plain) if self.measures[k].key.startswith("root")]
+
+    @cached_property
     def values(self) -> Floats:
         """Every measure on the data themselves; NaN where it does not exist."""
         out = np.full(len(self.measures), np.nan)
-        shares = [k for k, one in enumerate(self.measures) if one.coefficient is None]
-        out[shares] = self.whole.shares(self.whole.times[:, None])[:, 0]
+        out[self.plain] = self.whole.shares(self.whole.times[:, None])[:, 0]
         for k, one in enumerate(self.measures):
             found = self.estimates.get(one.key)
             if isinstance(found, Estimate):
@@ -238,25 +241,23 @@ class Pair:
             found = self.estimates.get(one.key)
             if isinstance(found, Estimate) and found.status == "ok":
                 out[k] = found.item_influence() * len(self.codes) / max(found._sample_size(), 1)
-        shares = [k for k, one in enumerate(self.measures) if one.coefficient is None]
-        features, counts = self._shares(self.codes)
-        out[shares] = self._share_influence(features, counts)
-        return out
-
-    def _shares(self, codes: Ints) -> tuple[Floats, Floats]:
-        plain = [one for one in self.measures if one.coefficient is None]
-        return share_features(plain, codes, self.panel.points, len(self.panel.ratings.categories))
-
-    def _share_influence(self, features: Floats, counts: Floats) -> Floats:
-        known = np.isfinite(features)
-        weight = np.where(known, counts, 0.0)
+        features, weight = self.share_features(self.codes)
         total = np.maximum(weight.sum(axis=1, keepdims=True), 1.0)
-        mean = np.where(known, features, 0.0).sum(axis=1, keepdims=True) / total
-        out: Floats = len(counts) * weight * (np.where(known, features, 0.0) - mean) / total
-        for k, one in enumerate(m for m in self.measures if m.coefficient is None):
-            if one.key.startswith("root") and mean[k, 0] > 0.0:
-                out[k] /= 2.0 * np.sqrt(mean[k, 0])
+        mean = features.sum(axis=1, keepdims=True) / total
+        pull = weight.shape[1] * weight * (features - mean) / total
+        for k in self.roots:
+            if mean[k, 0] > 0.0:
+                pull[k] /= 2.0 * np.sqrt(mean[k, 0])
+        out[self.plain] = pull
         return out
+
+    def share_features(self, codes: Ints) -> tuple[Floats, Floats]:
+        """Return what each pattern adds to the shares and errors, and where it counts."""
+        plain = [self.measures[k] for k in self.plain]
+        n_labels = len(self.panel.ratings.categories)
+        features, counts = share_features(plain, codes, self.panel.points, n_labels)
+        known = np.isfinite(features)
+        return np.where(known, features, 0.0), np.where(known, counts, 0.0)
 
 
 @dataclass(frozen=True)
@@ -281,18 +282,14 @@ class PairPatterns:
             basis = found._basis
             source = basis.evaluation.source
             rows = Rows(
-                source.form,
-                counted.vectors,
-                counted.ratings,
-                counted.multiplicity,
-                counted.by_rater,
+                source.form, counted.vectors, counted.ratings, counted.multiplicity, counted.by_rater
             )
             out.append(Replicator(basis.coefficient, errors.with_form(rows, basis), source.metric))
         return out
 
     @cached_property
     def _features(self) -> tuple[Floats, Floats]:
-        return self.pair._shares(self.codes)
+        return self.pair.share_features(self.codes)
 
     def warm(self) -> None:
         """Compute what threads share before they start."""
@@ -307,21 +304,15 @@ class PairPatterns:
         for k, replicator in enumerate(self._replicators):
             if replicator is not None:
                 out[k] = replicator.values(weights)
-        shares = [k for k, one in enumerate(self.pair.measures) if one.coefficient is None]
-        out[shares] = self.shares(weights)
+        out[self.pair.plain] = self.shares(weights)
         return out
 
     def shares(self, weights: Floats) -> Floats:
         """Return the shares and errors (shares x resamples)."""
         features, counts = self._features
-        known = np.isfinite(features)
         with np.errstate(divide="ignore", invalid="ignore"):
-            means = (np.where(known, features, 0.0) @ weights) / (
-                np.where(known, counts, 0.0) @ weights
-            )
-        for k, one in enumerate(m for m in self.pair.measures if m.coefficient is None):
-            if one.key.startswith("root"):
-                means[k] = np.sqrt(means[k])
+            means = (features @ weights) / (counts @ weights)
+        means[self.pair.roots] = np.sqrt(means[self.pair.roots])
         return np.asarray(means)
 
 
@@ -608,26 +599,14 @@ def against_people(
 ) -> Contrast:
     """Return mean_c [K(system, c) - mean_{c' != c} K(c, c')], over people who have both parts."""
     weights = np.zeros_like(defined, dtype=float)
-    for m in range(len(defined)):
-        usable = []
-        for person in people:
-            own = [
-                p
-                for p, pair in enumerate(pairs)
-                if {pair.first, pair.second} == {system, person} and defined[m, p]
-            ]
-            among = [
-                p
-                for p, pair in enumerate(pairs)
-                if system not in (pair.first, pair.second)
-                and person in (pair.first, pair.second)
-                and defined[m, p]
-            ]
-            if own and among:
-                usable.append((own[0], among))
-        for place, among in usable:
-            weights[m, place] += 1.0 / len(usable)
-            weights[m, among] -= 1.0 / len(usable) / len(among)
+    of_system = np.array([system in (pair.first, pair.second) for pair in pairs])
+    of_person = np.array([[one in (pair.first, pair.second) for pair in pairs] for one in people])
+    for m, known in enumerate(defined):
+        own, among = of_person & of_system & known, of_person & ~of_system & known
+        usable = own.any(axis=1) & among.any(axis=1)
+        own, among, n = own[usable], among[usable], usable.sum()
+        weights[m] = (own / n).sum(axis=0) if n else 0.0
+        weights[m] -= (among / n / among.sum(axis=1, keepdims=True)).sum(axis=0) if n else 0.0
     return Contrast(weights)
 
 
