@@ -312,12 +312,16 @@ def watched_counts(
         control = Interval(max(centre - spread, 0.0), min(centre + spread, 1.0), 0.9973, "shewhart")
         rows.append(
             Batch(
-                batch=name, n_items=n, agreement=right / n, control=control,
+                batch=name,
+                n_items=n,
+                agreement=right / n,
+                control=control,
                 is_out=not control.low <= right / n <= control.high,
                 so_far=hits / trials if trials else right / n,
-                sequence=Interval(low, high, level, "confidence sequence"), alarm=fallen,
+                sequence=Interval(low, high, level, "confidence sequence"),
+                alarm=fallen,
             )
-        )  # fmt: skip
+        )
     return Watch(
         judge=judge,
         people=people,

@@ -162,14 +162,18 @@ class CorrectedRate(_Corrected):
     def verdict(self) -> Verdict:
         """What the judge says, what people would say, and what to do."""
         interval = self.shown_interval
-        gauge = Gauge.of(self.name, self.value, interval, marks=((self.apparent, "judge says"),),
-                         axis=(0.0, 1.0) if self.is_rate else (self.value, self.value))  # fmt: skip
+        gauge = Gauge.of(
+            self.name,
+            self.value,
+            interval,
+            marks=((self.apparent, "judge says"),),
+            axis=(0.0, 1.0) if self.is_rate else (self.value, self.value),
+        )
         told = _told(self.value, interval, self.is_rate)
         says = _one(self.apparent, self.is_rate)
         inside = interval.low <= self.apparent <= interval.high
-        wrong = "The judge's own number is compatible with that." if inside else (
-            f"The judge's own number is {'too high' if self.apparent > self.value else 'too low'}."
-        )  # fmt: skip
+        how = "too high" if self.apparent > self.value else "too low"
+        wrong = f"The judge's own number is {'compatible with that' if inside else how}."
         if self.is_rate:
             message = (
                 f"{self.judge!s} says {self.label!s} in {says} of cases; people would in {told}. "
@@ -673,9 +677,11 @@ def _stratified(
         part = sample.of_items(kept)
         if part.n_labels < 2:
             raise UnsupportedDesignError.needs(
-                "rates by stratum", "two labels or more by people in each",
-                f"{part.n_labels} in {name}", "label more of it, or take strata together",
-            )  # fmt: skip
+                "rates by stratum",
+                "two labels or more by people in each",
+                f"{part.n_labels} in {name}",
+                "label more of it, or take strata together",
+            )
         one = fitted(part, method)
         share = part.n_items / sample.n_items
         value += share * one.value
@@ -884,9 +890,11 @@ def rate_difference(
     names = list(dict.fromkeys(who.tolist()))
     if len(names) != 2:
         raise InputError.expected(
-            "system", "two different ones", f"{len(names)}: {', '.join(names[:4])}",
+            "system",
+            "two different ones",
+            f"{len(names)}: {', '.join(names[:4])}",
             "compare two at a time",
-        )  # fmt: skip
+        )
     parts = [whole.of_items(who == name) for name in names]
     found = difference_of(parts, method)
     name = table.labels[table.label(label)]
@@ -942,8 +950,10 @@ def _correlation(parts: Sequence[TwoPhase], fits: Sequence[Fitted]) -> float:
     if a.cluster is None or b.cluster is None:
         return 0.0
     n = int(max(a.cluster.max(), b.cluster.max())) + 1
-    sums = [np.bincount(cluster, weights=one.influence, minlength=n)
-            for cluster, one in zip((a.cluster, b.cluster), fits, strict=True)]  # fmt: skip
+    sums = [
+        np.bincount(cluster, weights=one.influence, minlength=n)
+        for cluster, one in zip((a.cluster, b.cluster), fits, strict=True)
+    ]
     own = math.sqrt(float(sums[0] @ sums[0]) * float(sums[1] @ sums[1]))
     return float(sums[0] @ sums[1]) / own if own > 0.0 else 0.0
 

@@ -125,9 +125,13 @@ class LabelPlan(Recorded, Defined):
         if self.n_labels is None:
             return (
                 f"No number of labels is enough with {self.n_verdicts:,} verdicts: judge more items"
-                + (f", or buy {self.n_alone:,} labels and leave the judge out."
-                   if self.n_alone else ".")
-            )  # fmt: skip
+                + (
+                    f", or buy {self.n_alone:,} labels and leave the judge out"
+                    if self.n_alone
+                    else ""
+                )
+                + "."
+            )
         text = f"{counted(self.n_labels, 'label')} by people, picked at random, {self._promise()}."
         if self.n_alone is not None:
             text += (
@@ -262,9 +266,11 @@ def labels_to_buy(
     level = check_confidence_level(confidence_level)
     if (half_width is None) == (null is None):
         raise InputError.expected(
-            "half_width or null", "given, one of them", f"{half_width!r} and {null!r}",
+            "half_width or null",
+            "given, one of them",
+            f"{half_width!r} and {null!r}",
             "half_width=0.03, or null=0.7 with power=0.8",
-        )  # fmt: skip
+        )
     if ratings is None:
         known = _assumed(rate, sensitivity, specificity, n_verdicts)
     else:
@@ -378,9 +384,11 @@ def from_pilot(
     """Return what a pilot says, half a label added on either side of each verdict."""
     if sample.n_labels < 2:
         raise UnsupportedDesignError.needs(
-            "a plan from a pilot", "two labels or more by people", f"{sample.n_labels}",
+            "a plan from a pilot",
+            "two labels or more by people",
+            f"{sample.n_labels}",
             "state rate, sensitivity and specificity instead",
-        )  # fmt: skip
+        )
     kinds = int(sample.state.max(initial=0)) + 1
     share = np.bincount(sample.state, minlength=kinds) / sample.n_items
     lab = sample.labelled
@@ -646,9 +654,11 @@ def _sizes(sample: TwoPhase, ratings: Any, uncertainty: Any, asked: Ints) -> Flo
     own = numbers_per_item(ratings, uncertainty, "uncertainty", gap=0.0)[asked]
     if (own < 0.0).any() or not own.any():
         raise InputError.expected(
-            "uncertainty", "numbers of 0 or more, not all 0", float(own.min()),
+            "uncertainty",
+            "numbers of 0 or more, not all 0",
+            float(own.min()),
             "give, for example, the entropy of the judge's probabilities",
-        )  # fmt: skip
+        )
     return np.asarray(own / own.mean())
 
 

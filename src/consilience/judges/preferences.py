@@ -165,9 +165,9 @@ class Preferences(Recorded, Several):
             )
         rivals = [str(one.system) for one in self.systems[1:] if one.ranks[0] == 1]
         further = [x.further for x in self.leads if x.first == best.system and x.further]
-        more = f" About {min(further):,} more comparisons would tell the nearest two apart." if (
-            further
-        ) else ""  # fmt: skip
+        more = ""
+        if further:
+            more = f" About {min(further):,} more comparisons would tell the nearest two apart."
         return Verdict(
             code="not_told_apart",
             message=f"{told}, but {listed(rivals)} may be as good or better.{more}",
@@ -489,11 +489,13 @@ def judged_by(
     """Return how far judges agree with each other and with the fitted order."""
     if votes.judge is None or len(set(votes.judge)) < 2:
         return (), None, None
-    pair = [tuple(sorted(one)) for one in zip(votes.first.tolist(), votes.second.tolist(),
-                                              strict=True)]  # fmt: skip
+    pair = [
+        tuple(sorted(one)) for one in zip(votes.first.tolist(), votes.second.tolist(), strict=True)
+    ]
     asked = votes.item.tolist() if votes.item is not None else [0] * len(pair)
-    winner = np.where(votes.outcome == TIE, -1,
-                      np.where(votes.outcome == FIRST, votes.first, votes.second))  # fmt: skip
+    winner = np.where(
+        votes.outcome == TIE, -1, np.where(votes.outcome == FIRST, votes.first, votes.second)
+    )
     keys = list(zip(asked, pair, strict=True))
     given: dict[tuple[Any, Any], list[tuple[object, int]]] = {}
     for key, who, won in zip(keys, votes.judge, winner.tolist(), strict=True):
@@ -501,8 +503,11 @@ def judged_by(
     rows = [_reliability(name, given, model) for name in sorted(set(votes.judge), key=str)]
     if votes.item is None:
         return tuple(rows), None, None
-    long = {"item": [str(key) for key in keys], "rater": list(votes.judge),
-            "label": [str(x) for x in winner.tolist()]}  # fmt: skip
+    long = {
+        "item": [str(key) for key in keys],
+        "rater": list(votes.judge),
+        "label": [str(x) for x in winner.tolist()],
+    }
     try:
         ratings = Ratings.from_long(long, duplicates="first")
         alpha = krippendorff_alpha(ratings, on_undefined="ignore")
@@ -607,8 +612,9 @@ def preferences(
     if method == "bootstrap":
         covariance = _resampled(votes, n_resamples, ties=ties, order=order, rng=rng)
     seed = rng if isinstance(rng, int) else None
-    return _found(votes, model, covariance, whole, order=order, level=level, method=method,
-                  seed=seed)  # fmt: skip
+    return _found(
+        votes, model, covariance, whole, order=order, level=level, method=method, seed=seed
+    )
 
 
 def _shown_both_ways(data: Comparisons) -> bool:
@@ -630,13 +636,15 @@ def _resampled(votes: Votes, n: int, *, ties: bool, order: bool, rng: Seed) -> F
         except ConsilienceError:
             continue
         one = fit(data, ties=ties and bool(data.wins[:, TIE].any()), order=order)
-        drawn.append([*one.abilities, *([one.order] if order else []),
-                      *([one.tie if math.isfinite(one.tie) else 0.0] if ties else [])])  # fmt: skip
+        tie = one.tie if math.isfinite(one.tie) else 0.0
+        drawn.append([*one.abilities, *([one.order] if order else []), *([tie] if ties else [])])
     if len(drawn) < max(10, n // 2):
         raise InputError.expected(
-            "the comparisons", "enough to resample", f"{len(drawn)} of {n} resamples with an order",
+            "the comparisons",
+            "enough to resample",
+            f"{len(drawn)} of {n} resamples with an order",
             'take method="likelihood"',
-        )  # fmt: skip
+        )
     return np.atleast_2d(np.cov(np.array(drawn).T))
 
 
@@ -649,9 +657,11 @@ def _votes(
     columns = columns_of(_by_column(data))
     if columns is None:
         raise InputError.expected(
-            "data", "a dataframe, columns by name, or records", type(data).__name__,
+            "data",
+            "a dataframe, columns by name, or records",
+            type(data).__name__,
             "give one row per verdict",
-        )  # fmt: skip
+        )
     table = {str(name): list(column) for name, column in check_columns(columns).items()}
     for name in (first, second, winner, judge, item):
         if name is not None and name not in table:
@@ -706,9 +716,11 @@ def _outcome(winner: object, first: object, second: object, row: int) -> int:
         if small in words:
             return code
     raise InputError.expected(
-        f"the winner in row {row + 1}", f"{first!s}, {second!s}, first, second or tie", word,
+        f"the winner in row {row + 1}",
+        f"{first!s}, {second!s}, first, second or tie",
+        word,
         "write who won, or tie",
-    )  # fmt: skip
+    )
 
 
 # -------------------------------------------------------------------- what follows
@@ -791,13 +803,18 @@ def _leads(
     reach = _simultaneous(own, pairs, errors, level)
     leads = [
         Lead(
-            first=names[i], second=names[j], value=float(v), standard_error=float(e),
+            first=names[i],
+            second=names[j],
+            value=float(v),
+            standard_error=float(e),
             interval=Interval(float(v - reach * e), float(v + reach * e), level, "simultaneous"),
-            wins=1.0 / (1.0 + math.exp(-float(v))), p_value=p[k], p_holm=float(adjusted[k]),
+            wins=1.0 / (1.0 + math.exp(-float(v))),
+            p_value=p[k],
+            p_holm=float(adjusted[k]),
             further=_further(float(z[k]), reach, total),
         )
         for k, ((i, j), v, e) in enumerate(zip(pairs, values, errors, strict=True))
-    ]  # fmt: skip
+    ]
     return reach, tuple(leads)
 
 

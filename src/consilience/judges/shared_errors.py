@@ -131,12 +131,21 @@ class SharedErrors(Recorded, Reasoned, Result):
         """Whether the judges are worth as many as they are."""
         n = self.n_judges
         if self.reason is not None:
-            return Verdict(code="undefined", message=f"There is no answer: {self.reason}.",
-                           next="Bring more items, or harder ones.", gravity="problem")  # fmt: skip
+            return Verdict(
+                code="undefined",
+                message=f"There is no answer: {self.reason}.",
+                next="Bring more items, or harder ones.",
+                gravity="problem",
+            )
         level = self.confidence_level
         interval = self.confidence_interval(level)
-        gauge = Gauge.of("independent judges", self.value, interval, axis=(1.0, float(n)),
-                         marks=((1.0, "one"), (float(n), "all")))  # fmt: skip
+        gauge = Gauge.of(
+            "independent judges",
+            self.value,
+            interval,
+            axis=(1.0, float(n)),
+            marks=((1.0, "one"), (float(n), "all")),
+        )
         told = (
             f"{self.value:.1f} independent judges ({100 * level:g}% CI {_end(interval.low)} to "
             + (f"{_end(interval.high)})")
@@ -158,8 +167,13 @@ class SharedErrors(Recorded, Reasoned, Result):
             )
         code = "judges_err_together" if together else "judges_independent"
         code = "judges_not_tested" if self.against == "consensus" else code
-        return Verdict(code=code, message=message, next=then, gauge=gauge,
-                       gravity="good" if code == "judges_independent" else "caution")  # fmt: skip
+        return Verdict(
+            code=code,
+            message=message,
+            next=then,
+            gauge=gauge,
+            gravity="good" if code == "judges_independent" else "caution",
+        )
 
     def _beside(self) -> dict[str, Any]:
         return headed(

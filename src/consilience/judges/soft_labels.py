@@ -253,9 +253,11 @@ def soft_agreement(
     kept = several & ~np.isnan(q[:, 0])
     if int(kept.sum()) < 2:
         raise UnsupportedDesignError.needs(
-            "a noise ceiling", "two items or more with a prediction and two people or more",
-            f"{int(kept.sum())}", "ask more people about each item",
-        )  # fmt: skip
+            "a noise ceiling",
+            "two items or more with a prediction and two people or more",
+            f"{int(kept.sum())}",
+            "ask more people about each item",
+        )
     q, n_lacking = q[kept], int((several & ~kept).sum())
     known = clusters_of(people, clusters)
     cluster = None if known is None else known[kept]
@@ -267,8 +269,9 @@ def soft_agreement(
         for name, (title, metric) in METRICS.items()
     )
     right = _right(votes, q)
-    hard = _measure(_HARD, "wrong label (hard)", 1.0 - right, halves[_HARD], cluster=cluster,
-                    level=level)  # fmt: skip
+    hard = _measure(
+        _HARD, "wrong label (hard)", 1.0 - right, halves[_HARD], cluster=cluster, level=level
+    )
     result = SoftAgreement(
         measures=measures,
         hard=hard,
@@ -315,17 +318,21 @@ def _distributions(people: Ratings, predicted: Any) -> Floats:
     shape = (people.n_items, len(people.categories))
     if q.shape != shape:
         raise InputError.expected(
-            "predicted", f"{shape[0]:,} items x {shape[1]} labels", f"shape {q.shape}",
+            "predicted",
+            f"{shape[0]:,} items x {shape[1]} labels",
+            f"shape {q.shape}",
             "give one row per item, in the order of ratings.items",
-        )  # fmt: skip
+        )
     given = ~np.isnan(q).all(axis=1) if isinstance(predicted, Mapping) else np.ones(len(q), bool)
     sums = q[given].sum(axis=1)
     odd = ~(np.abs(sums - 1.0) <= 1e-3) | (q[given] < 0).any(axis=1)
     if odd.any():
         raise InputError.expected(
-            "predicted", "probabilities that add up to 1",
-            f"a row that adds up to {sums[odd][0]:g}", "divide each row by its sum",
-        )  # fmt: skip
+            "predicted",
+            "probabilities that add up to 1",
+            f"a row that adds up to {sums[odd][0]:g}",
+            "divide each row by its sum",
+        )
     found = np.full(shape, np.nan)
     found[given] = q[given] / sums[:, None]
     return found
@@ -342,9 +349,11 @@ def _by_name(people: Ratings, predicted: Mapping[Any, Any]) -> Floats:
             continue
         if not isinstance(given, Mapping):
             raise InputError.expected(
-                "predicted", "{label: probability} for each item", f"{given!r} for {item!s}",
+                "predicted",
+                "{label: probability} for each item",
+                f"{given!r} for {item!s}",
                 "give {label: probability} for it",
-            )  # fmt: skip
+            )
         by_label = {str(label): float(x) for label, x in given.items()}
         strange = [label for label in by_label if label not in labels and by_label[label] > 0]
         if strange:
@@ -411,5 +420,6 @@ def _mean_interval(values: Floats, cluster: Ints | None, level: float) -> Interv
     influence = (values - mean) / values.size
     variance = clustered_variance(influence, cluster, small_sample="always")
     reach = quantile(0.5 + level / 2.0, max(n - 1.0, 1.0)) * math.sqrt(variance)
-    return Interval(mean - reach, mean + reach, level, "t over items" if cluster is None else
-                    "t over clusters")  # fmt: skip
+    return Interval(
+        mean - reach, mean + reach, level, "t over items" if cluster is None else "t over clusters"
+    )

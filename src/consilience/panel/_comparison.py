@@ -456,11 +456,11 @@ def compare(
     plan = over_documents(plan, panel, clusters, known)
     among = tuple(Pair(panel, a, b, measures) for a, b in combinations(panel.people, 2))
     ceiling = ceiling_of(panel, among, measures, plan)
+    test = {"epsilon": bar, "scoring": scoring, "expert": expert}
     results = [
-        _system(panel, system, among, measures, plan, margin=margin, epsilon=bar,
-                scoring=scoring, expert=expert)
+        _system(panel, system, among, measures, plan, margin=margin, **test)
         for system in panel.systems
-    ]  # fmt: skip
+    ]
     pairs = [pair for _, own in results for pair in own]
     label, rate, constant = constant_answer(panel, pairs[: len(panel.people)])
     result = PanelResult(
@@ -548,9 +548,7 @@ def _system(
     plan: Plan,
     *,
     margin: float,
-    epsilon: float,
-    scoring: Any,
-    expert: object,
+    **test: Any,
 ) -> tuple[SystemResult, list[Pair]]:
     group, own, contrasts = beside_people(panel, system, among, measures, plan)
     table = LabelTable(group, own)
@@ -575,9 +573,7 @@ def _system(
         added=added_to_panel(panel, system, measures, plan),
         alternative=None
         if len(panel.people) < 2
-        else alternative_test(
-            panel, system, scoring=scoring, epsilon=epsilon, expert=expert, clusters=plan.clusters
-        ),
+        else alternative_test(panel, system, clusters=plan.clusters, **test),
     )
     return result, own
 

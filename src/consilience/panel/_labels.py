@@ -299,6 +299,8 @@ def _p_value(value: Value, plan: Plan, n: int) -> float:
 # ----------------------------------------------------------------------------------------
 
 _CAPTION = "Asked again with the two candidates in the other order"
+_PLACES = (("A", "B"), ("a", "b"), ("first", "second"), ("left", "right"), ("1", "2"),
+           ("model_a", "model_b"), ("0", "1"))  # fmt: skip
 
 
 def stability_of(ratings: Ratings, confidence_level: float) -> tuple[RaterStability, ...]:
@@ -435,8 +437,7 @@ def position_swap(
 
 
 def _guessed(labels: set[str]) -> dict[str, str]:
-    for one, two in (("A", "B"), ("a", "b"), ("first", "second"), ("left", "right"), ("1", "2"),
-                     ("model_a", "model_b"), ("0", "1")):  # fmt: skip
+    for one, two in _PLACES:
         if {one, two} & labels:
             return {one: two, two: one}
     raise InputError.expected(

@@ -32,6 +32,7 @@ from consilience.inference.intervals import PosteriorDraw, SkewedT, gamma_shape
 from consilience.inference.resampling import Bootstrap, ClusterDraw, Draw, ItemDraw, Replicator
 from consilience.panel._panel import Panel
 from consilience.ratings import Ratings
+from consilience.rows import Rows
 from consilience.rows.distinct_rows import clusters_by_keys
 from consilience.rows.reduce import count_codes
 
@@ -40,8 +41,14 @@ from consilience.rows.reduce import count_codes
 # ----------------------------------------------------------------------------------------
 
 _MOST_LABELS_FOR_AC = 50  # with more, Gwet's random rating hardly ever hits the same label
-_ORDERED = ("cohen_kappa:quadratic", "cohen_kappa:linear", "gwet_ac:nominal", "gwet_ac:linear",
-            "gwet_ac:quadratic", "krippendorff_alpha")  # fmt: skip
+_ORDERED = (
+    "cohen_kappa:quadratic",
+    "cohen_kappa:linear",
+    "gwet_ac:nominal",
+    "gwet_ac:linear",
+    "gwet_ac:quadratic",
+    "krippendorff_alpha",
+)
 _NOMINAL = ("cohen_kappa", "gwet_ac", "krippendorff_alpha")
 _FEW = ("cohen_kappa:quadratic", "krippendorff_alpha")
 SHARES = ("identical", "within_1", "within_2")
@@ -282,7 +289,11 @@ class PairPatterns:
             basis = found._basis
             source = basis.evaluation.source
             rows = Rows(
-                source.form, counted.vectors, counted.ratings, counted.multiplicity, counted.by_rater
+                source.form,
+                counted.vectors,
+                counted.ratings,
+                counted.multiplicity,
+                counted.by_rater,
             )
             out.append(Replicator(basis.coefficient, errors.with_form(rows, basis), source.metric))
         return out

@@ -492,9 +492,14 @@ def sweep(
     if not (isinstance(settings, Mapping) and kinds <= {Ratings}):
         options = {} if scale is None else {"scale": scale}
         settings = split_by_setting(
-            settings, setting=setting, item=item, rater=rater, label=label,
-            categories=categories, **options,
-        )  # fmt: skip
+            settings,
+            setting=setting,
+            item=item,
+            rater=rater,
+            label=label,
+            categories=categories,
+            **options,
+        )
     if not settings:
         raise InputError.expected("settings", "at least one", settings, "pass setting: ratings")
     plan = plan_of(confidence_level, method, n_resamples, rng)
