@@ -448,6 +448,10 @@ def _told(value: float, interval: Interval, is_rate: bool, *, sign: bool = False
     return f"{_one(value, is_rate, sign=sign)} ({level} CI {ends})"
 
 
+# ----------------------------------------------------------------------------------------
+# One rate or mean score, as a whole or by strata.
+# ----------------------------------------------------------------------------------------
+
 Method = Literal["auto", "double-sampling", "ppi", "ppi++", "rogan-gladen", "people"]
 METHODS: tuple[str, ...] = get_args(Method)
 _HARDLY = 0.02  # a judge that saves a smaller share of the labels does not help

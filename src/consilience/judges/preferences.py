@@ -303,7 +303,7 @@ class Comparisons:
 
 
 @dataclass(frozen=True)
-class Fit:
+class FittedAbilities:
     """Abilities (their mean is 0), order effect, tie parameter, and the covariance of all."""
 
     abilities: Floats
@@ -334,7 +334,9 @@ def design(data: Comparisons, *, ties: bool, order: bool) -> Floats:
     return x[:, :, kept]
 
 
-def fit(data: Comparisons, *, ties: bool, order: bool, start: Floats | None = None) -> Fit:
+def fit(
+    data: Comparisons, *, ties: bool, order: bool, start: Floats | None = None
+) -> FittedAbilities:
     """Maximise the likelihood by Newton's method; it is concave."""
     x = design(data, ties=ties, order=order)
     use = 3 if ties else 2
@@ -382,7 +384,7 @@ def _solve(information: Floats, gradient: Floats) -> Floats:
 
 def _fitted(
     data: Comparisons, wins: Floats, b: Floats, score: Score, *, ties: bool, order: bool
-) -> Fit:
+) -> FittedAbilities:
     log_likelihood, _, information = score
     n = data.n_systems
     raw = np.concatenate([[0.0], b[: n - 1]])
@@ -399,7 +401,7 @@ def _fitted(
     used = (total[:, 0] > 0).sum()
     freedom = int(used) * (wins.shape[1] - 1) - b.size
     at = n - 1
-    return Fit(
+    return FittedAbilities(
         abilities=centre @ raw,
         order=float(b[at]) if order else 0.0,
         tie=float(b[at + int(order)]) if ties else -math.inf,
@@ -484,7 +486,7 @@ def circular_triads(votes: Votes) -> tuple[int, int]:
 
 
 def judged_by(
-    votes: Votes, model: Fit, level: float
+    votes: Votes, model: FittedAbilities, level: float
 ) -> tuple[tuple[JudgeReliability, ...], float | None, Interval | None]:
     """Return how far judges agree with each other and with the fitted order."""
     if votes.judge is None or len(set(votes.judge)) < 2:
@@ -517,7 +519,7 @@ def judged_by(
 
 
 def _reliability(
-    name: object, given: dict[tuple[Any, Any], list[tuple[object, int]]], model: Fit
+    name: object, given: dict[tuple[Any, Any], list[tuple[object, int]]], model: FittedAbilities
 ) -> JudgeReliability:
     same = others = with_model = decided = verdicts = 0
     for (_, (a, b)), said in given.items():
@@ -539,6 +541,10 @@ def _reliability(
         with_model=with_model / decided if decided else math.nan,
     )
 
+
+# ----------------------------------------------------------------------------------------
+# From a table of verdicts to the order of the systems.
+# ----------------------------------------------------------------------------------------
 
 _FIRST = ("first", "a", "left", "1", "model_a", "answer_a", "assistant_a", "response_a", "win")
 _SECOND = ("second", "b", "right", "2", "model_b", "answer_b", "assistant_b", "response_b", "loss")
@@ -728,7 +734,7 @@ def _outcome(winner: object, first: object, second: object, row: int) -> int:
 
 def _found(
     votes: Votes,
-    model: Fit,
+    model: FittedAbilities,
     covariance: Floats,
     data: Comparisons,
     *,
@@ -789,7 +795,7 @@ def _found(
 
 
 def _leads(
-    names: Sequence[object], model: Fit, own: Floats, *, total: float, level: float
+    names: Sequence[object], model: FittedAbilities, own: Floats, *, total: float, level: float
 ) -> tuple[float, tuple[Lead, ...]]:
     """Return every pair, and the quantile that holds for all differences at once."""
     pairs = list(combinations(np.argsort(-model.abilities, kind="stable").tolist(), 2))

@@ -351,6 +351,10 @@ def _clustered_p(errors: Floats, right: Ints, cluster: Ints) -> float:
     return 1.0 - student_below(float(products.sum()) / spread, n - 1.0)
 
 
+# ----------------------------------------------------------------------------------------
+# How the errors of every two judges go together, against people or the other judges.
+# ----------------------------------------------------------------------------------------
+
 LEVEL = 0.04  # of the finding: a little below 5%, so that in no design more are accused falsely
 _N_DRAWS = 2_000
 _MOST_PATTERNS = 2_000

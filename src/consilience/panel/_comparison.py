@@ -52,11 +52,11 @@ from consilience.panel._markers import (
     markers_of,
 )
 from consilience.panel._measures import (
-    Group,
     Measure,
     Pair,
     PairPatterns,
     Plan,
+    RaterGroup,
     Value,
     beside_people,
     distinct,
@@ -356,6 +356,10 @@ class PanelResult(Enveloped, Several):
         return comparison_document(self)
 
 
+# ----------------------------------------------------------------------------------------
+# The comparison itself.
+# ----------------------------------------------------------------------------------------
+
 METHODS = ("dirichlet", "bootstrap", "linearised")
 
 
@@ -526,7 +530,7 @@ def ceiling_of(
     if not among:
         nothing = plan.nothing("one person only: there is nobody to agree with")
         return {one.key: nothing for one in measures}
-    group = Group(panel, panel.people, among, plan)
+    group = RaterGroup(panel, panel.people, among, plan)
     (values,), _ = group.contrasted([mean_over(group.defined)])
     return dict(zip((one.key for one in measures), values, strict=True))
 

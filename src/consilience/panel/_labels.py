@@ -20,7 +20,7 @@ from consilience.inference import holm
 from consilience.inference.intervals import wilson_limits
 from consilience.judges.people_and_systems import matching
 from consilience.judges.verdicts import coded_beside, from_matrix
-from consilience.panel._measures import Group, Measure, Pair, Plan, Value
+from consilience.panel._measures import Measure, Pair, Plan, RaterGroup, Value
 from consilience.panel._panel import Panel, prepare
 from consilience.ratings import Ratings
 from consilience.ratings.rating_tables import code_matrix, per_item, refusal_words
@@ -56,7 +56,7 @@ class LabelScore(Recorded):
 class LabelTable:
     """Hits and answers by label of a system, second in every pair, pooled over the pairs."""
 
-    group: Group
+    group: RaterGroup
     pairs: Sequence[Pair]
 
     @cached_property

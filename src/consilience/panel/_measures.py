@@ -629,7 +629,7 @@ def known_mean(values: Floats) -> Floats:
 
 
 @dataclass(frozen=True)
-class Group:
+class RaterGroup:
     """Some raters whose pairs are resampled together, on the same draws."""
 
     panel: Panel
@@ -810,13 +810,13 @@ def beside_people(
     among: tuple[Pair, ...],
     measures: Sequence[Measure],
     plan: Plan,
-) -> tuple[Group, list[Pair], list[Contrast]]:
+) -> tuple[RaterGroup, list[Pair], list[Contrast]]:
     """Return a system's pairs with the people, its group, and two contrasts.
 
     They are its mean over the people, and how much more it reaches with them than other people do.
     """
     own = [Pair(panel, person, system, list(measures)) for person in panel.people]
-    group = Group(panel, (*panel.people, system), (*own, *among), plan)
+    group = RaterGroup(panel, (*panel.people, system), (*own, *among), plan)
     with_people = group.defined.copy()
     with_people[:, len(own) :] = False
     gap = against_people(group.pairs, panel.people, system, group.defined)

@@ -49,10 +49,10 @@ from consilience.panel._measures import (
     SHARES,
     TITLES,
     Contrast,
-    Group,
     Measure,
     Pair,
     Plan,
+    RaterGroup,
     Value,
     beside_people,
     mean_over,
@@ -431,6 +431,11 @@ def in_order(rows: tuple[SweepRow, ...], metric: Metric) -> tuple[SweepRow, ...]
     return tuple(sorted(rows, key=rank))
 
 
+# ----------------------------------------------------------------------------------------
+# The sweep itself.
+# ----------------------------------------------------------------------------------------
+
+
 def sweep(
     settings: Any,
     *,
@@ -598,7 +603,7 @@ def _lead(
     """Compare the best two on the same draws of items."""
 
     raters = (*panel.people, best[0][0].second, best[1][0].second)
-    group = Group(panel, raters, (*best[0], *best[1]), plan)
+    group = RaterGroup(panel, raters, (*best[0], *best[1]), plan)
     half = len(best[0])
     sides = []
     for part in (slice(0, half), slice(half, None)):

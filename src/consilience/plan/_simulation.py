@@ -187,7 +187,7 @@ class Estimated:
 
 
 @dataclass(frozen=True)
-class Study:
+class StudiesOfDesign:
     """A design and a coefficient, ready to be simulated at any size."""
 
     simulator: Simulator
@@ -201,7 +201,7 @@ class Study:
     rows: RowStudies | None  # of a large sample, where default intervals are made from rows
 
     @classmethod
-    def of(cls, design: Simulator | Simulated, q: Question) -> Study:
+    def of(cls, design: Simulator | Simulated, q: Question) -> StudiesOfDesign:
         """Check what is asked for, and see what the coefficient is in a large sample."""
         simulator, chosen = simulator_of(design), registry[q.name]
         check_resamples(q.n_resamples)
@@ -315,7 +315,7 @@ def simulated_power(design: Simulator | Simulated, q: Question) -> PowerPlan:
     `power_error` tells how sure the power is. A study in which the coefficient is undefined counts
     as not significant.
     """
-    study, level = Study.of(design, q), q.level
+    study, level = StudiesOfDesign.of(design, q), q.level
     null = check.real_number("kappa0", q.kappa0)
     side: Any = q.alternative or "two-sided"
     check_direction(null, study.value, side)
@@ -458,7 +458,7 @@ def simulated_precision(design: Simulator | Simulated, q: Question) -> Precision
 
     `low` and `high` are the mean limits of the simulated intervals.
     """
-    study = Study.of(design, q)
+    study = StudiesOfDesign.of(design, q)
     q.check_one_aim()
     size = q.size
     if size is not None:
@@ -487,7 +487,7 @@ def raters_for_precision(design: Simulator | Simulated, q: Question) -> Precisio
         varied = (
             {"ratings_per_item": n_raters} if is_crowd else {"n_raters": n_raters, "raters": None}
         )
-        study = Study.of(replace(simulator, **varied), q)
+        study = StudiesOfDesign.of(replace(simulator, **varied), q)
         reached = quantile(0.5 + level / 2.0, n_items - 1.0) * math.sqrt(study.variance / n_items)
         if reached > 1.05 * wanted:  # clearly not enough: no need to simulate studies
             continue
@@ -503,7 +503,7 @@ def raters_for_precision(design: Simulator | Simulated, q: Question) -> Precisio
     )
 
 
-def _of_widths(study: Study, q: Question, size: int, reached: Widths) -> PrecisionPlan:
+def _of_widths(study: StudiesOfDesign, q: Question, size: int, reached: Widths) -> PrecisionPlan:
     return q.precision_plan(
         **study.facts(size, reached.undefined),
         low=reached.low,
@@ -513,7 +513,9 @@ def _of_widths(study: Study, q: Question, size: int, reached: Widths) -> Precisi
     )
 
 
-def _widths(study: Study, q: Question, n_items: int, n_studies: int | None = None) -> Widths:
+def _widths(
+    study: StudiesOfDesign, q: Question, n_items: int, n_studies: int | None = None
+) -> Widths:
     """Return the intervals of simulated studies of one size."""
     limits: list[tuple[float, float]] = []
 

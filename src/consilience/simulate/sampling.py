@@ -34,7 +34,7 @@ from consilience.simulate.simulator import Simulated, Simulator
 
 
 @dataclass(frozen=True)
-class Drawn:
+class DrawnStudy:
     """One study drawn from a population."""
 
     ratings: Ratings
@@ -78,7 +78,7 @@ class Population:
             )
         return store.patterns
 
-    def draw(self, *, n_items: int | None = None, rng: Seed | RandomStream = None) -> Drawn:
+    def draw(self, *, n_items: int | None = None, rng: Seed | RandomStream = None) -> DrawnStudy:
         """Draw items with replacement; the same seed gives the same bits.
 
         Parameters
@@ -90,7 +90,7 @@ class Population:
         size = check.whole_number("n_items", size, least=1)
         codes, times = self._patterns.codes, self._patterns.multiplicity
         drawn = RandomStream.of(rng).multinomial(size, times / times.sum())
-        return Drawn(self._as_ratings(np.repeat(codes, drawn, axis=0)))
+        return DrawnStudy(self._as_ratings(np.repeat(codes, drawn, axis=0)))
 
     def large_sample(self) -> Ratings:
         """Return the ratings themselves: whatever they show holds for the population."""
