@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import combinations
 from numbers import Real
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -53,16 +52,14 @@ from consilience.panel._markers import (
 )
 from consilience.panel._measures import (
     Measure,
+    Measured,
     Pair,
     PairPatterns,
     Plan,
-    RaterGroup,
     Value,
-    beside_people,
     distinct,
     distinct_with_inverse,
     known_mean,
-    mean_over,
     measures_of,
 )
 from consilience.panel._panel import MOST_LABELS, Panel, cluster_codes, cluster_name, prepare
@@ -91,16 +88,15 @@ class Added(Recorded):
     p_value: float
 
 
-def added_to_panel(
-    panel: Panel, system: object, measures: Sequence[Measure], plan: Plan
-) -> dict[str, Added]:
+def added_to_panel(measured: Measured, system: object) -> dict[str, Added]:
     """Ask whether the system lowers the agreement of the panel (Gwet 2016, paired)."""
+    panel, plan = measured.panel, measured.plan
     out: dict[str, Added] = {}
     if len(panel.people) < 2:
         return out
     people = panel.select(panel.people)
     everybody = panel.select([*panel.people, system])
-    for one in measures:
+    for one in measured.measures:
         if one.coefficient is None:
             continue
         before, after = one.of(people), one.of(everybody)
@@ -458,24 +454,24 @@ def compare(
     measures = measures_of(panel, coefficients)
     known = as_ratings(ratings).clusters
     plan = over_documents(plan, panel, clusters, known)
-    among = tuple(Pair(panel, a, b, measures) for a, b in combinations(panel.people, 2))
-    ceiling = ceiling_of(panel, among, measures, plan)
+    measured = Measured.of(panel, measures, plan)
+    among = measured.among
     test = {"epsilon": bar, "scoring": scoring, "expert": expert}
-    results = [
-        _system(panel, system, among, measures, plan, margin=margin, **test)
-        for system in panel.systems
-    ]
+    results = [_system(measured, system, margin=margin, **test) for system in panel.systems]
     pairs = [pair for _, own in results for pair in own]
     label, rate, constant = constant_answer(panel, pairs[: len(panel.people)])
     result = PanelResult(
         measures=tuple(measures),
         people=panel.people,
         systems=tuple(one for one, _ in results),
-        ceiling=ceiling,
-        between_people=_by_pair(among, measures),
+        ceiling=measured.ceiling(),
+        between_people=measured.by_key(
+            {(pair.first, pair.second): float(pair.values[k]) for pair in among}
+            for k in range(len(measures))
+        ),
         base_label=panel.ratings.categories[label],
         base_rate=rate,
-        constant=dict(zip((m.key for m in measures), constant.tolist(), strict=True)),
+        constant=measured.by_key(constant.tolist()),
         markers=markers_of(panel, plan, order),
         accuracy=()
         if standard is None
@@ -524,57 +520,29 @@ def check_margin(margin: float) -> None:
         )
 
 
-def ceiling_of(
-    panel: Panel, among: tuple[Pair, ...], measures: list[Measure], plan: Plan
-) -> dict[str, Value]:
-    if not among:
-        nothing = plan.nothing("one person only: there is nobody to agree with")
-        return {one.key: nothing for one in measures}
-    group = RaterGroup(panel, panel.people, among, plan)
-    (values,), _ = group.contrasted([mean_over(group.defined)])
-    return dict(zip((one.key for one in measures), values, strict=True))
-
-
-def _by_pair(
-    pairs: Sequence[Pair], measures: list[Measure]
-) -> dict[str, dict[tuple[object, object], float]]:
-    return {
-        one.key: {(pair.first, pair.second): float(pair.values[k]) for pair in pairs}
-        for k, one in enumerate(measures)
-    }
-
-
 def _system(
-    panel: Panel,
-    system: object,
-    among: tuple[Pair, ...],
-    measures: list[Measure],
-    plan: Plan,
-    *,
-    margin: float,
-    **test: Any,
+    measured: Measured, system: object, *, margin: float, **test: Any
 ) -> tuple[SystemResult, list[Pair]]:
-    group, own, contrasts = beside_people(panel, system, among, measures, plan)
+    panel, plan, by_key = measured.panel, measured.plan, measured.by_key
+    group, own, contrasts = measured.beside_people(system)
     table = LabelTable(group, own)
     (mean, gap), drawn = group.contrasted(contrasts, table.scores if table.exists else None)
-    keys = [one.key for one in measures]
     lead = gap[0]
-    majority = with_majority(panel, own[0], plan)
     result = SystemResult(
         system=system,
         n_items=int((panel.codes[:, panel.column(system)] >= 0).sum()),
         refusals=panel.refusals.get(system, 0),
-        agreement=dict(zip(keys, mean, strict=True)),
-        with_person={
-            key: {pair.first: float(pair.values[k]) for pair in own} for k, key in enumerate(keys)
-        },
-        gap=dict(zip(keys, gap, strict=True)),
+        agreement=by_key(mean),
+        with_person=by_key(
+            {pair.first: float(pair.values[k]) for pair in own} for k in range(len(gap))
+        ),
+        gap=by_key(gap),
         verdict=None if math.isnan(lead.value) else verdict(lead, margin),
         p_value=lead.non_inferiority(margin).p_value if not math.isnan(lead.value) else math.nan,
         differences=_differences(panel, system),
         labels=table.rows(drawn),
-        majority=dict(zip(keys, majority.tolist(), strict=True)),
-        added=added_to_panel(panel, system, measures, plan),
+        majority=by_key(with_majority(panel, own[0], plan).tolist()),
+        added=added_to_panel(measured, system),
         alternative=None
         if len(panel.people) < 2
         else alternative_test(panel, system, clusters=plan.clusters, **test),

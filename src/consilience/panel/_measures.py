@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import combinations
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
@@ -40,6 +40,7 @@ from consilience.rows.reduce import count_codes
 # Which numbers are compared: coefficients with a distance, and plain shares of marks.
 # ----------------------------------------------------------------------------------------
 
+T = TypeVar("T")
 _MOST_LABELS_FOR_AC = 50  # with more, Gwet's random rating hardly ever hits the same label
 _ORDERED = (
     "cohen_kappa:quadratic",
@@ -804,20 +805,44 @@ class RaterGroup:
         return listed, None if extra is None else drawn[n:]
 
 
-def beside_people(
-    panel: Panel,
-    system: object,
-    among: tuple[Pair, ...],
-    measures: Sequence[Measure],
-    plan: Plan,
-) -> tuple[RaterGroup, list[Pair], list[Contrast]]:
-    """Return a system's pairs with the people, its group, and two contrasts.
+@dataclass(frozen=True)
+class Measured:
+    """A panel, what is measured on it and how sure that is; `among` are the pairs of people."""
 
-    They are its mean over the people, and how much more it reaches with them than other people do.
-    """
-    own = [Pair(panel, person, system, list(measures)) for person in panel.people]
-    group = RaterGroup(panel, (*panel.people, system), (*own, *among), plan)
-    with_people = group.defined.copy()
-    with_people[:, len(own) :] = False
-    gap = against_people(group.pairs, panel.people, system, group.defined)
-    return group, own, [mean_over(with_people), gap]
+    panel: Panel
+    measures: list[Measure]
+    plan: Plan
+    among: tuple[Pair, ...]
+
+    @classmethod
+    def of(cls, panel: Panel, measures: list[Measure], plan: Plan) -> Measured:
+        """Measure every pair of people."""
+        pairs = combinations(panel.people, 2)
+        return cls(panel, measures, plan, tuple(Pair(panel, a, b, measures) for a, b in pairs))
+
+    def by_key(self, values: Iterable[T]) -> dict[str, T]:
+        """Return one value for each measure, by its key."""
+        return dict(zip((one.key for one in self.measures), values, strict=True))
+
+    def ceiling(self) -> dict[str, Value]:
+        """Return the mean of each measure over the pairs of people."""
+        if not self.among:
+            nothing = self.plan.nothing("one person only: there is nobody to agree with")
+            return self.by_key([nothing] * len(self.measures))
+        group = RaterGroup(self.panel, self.panel.people, self.among, self.plan)
+        (values,), _ = group.contrasted([mean_over(group.defined)])
+        return self.by_key(values)
+
+    def beside_people(self, system: object) -> tuple[RaterGroup, list[Pair], list[Contrast]]:
+        """Return a system's pairs with the people, its group, and two contrasts.
+
+        They are its mean over the people, and how much more it reaches with them than other people
+        do.
+        """
+        people = self.panel.people
+        own = [Pair(self.panel, person, system, self.measures) for person in people]
+        group = RaterGroup(self.panel, (*people, system), (*own, *self.among), self.plan)
+        with_people = group.defined.copy()
+        with_people[:, len(own) :] = False
+        gap = against_people(group.pairs, people, system, group.defined)
+        return group, own, [mean_over(with_people), gap]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from itertools import combinations
 from typing import Any, ClassVar
 
 import numpy as np
@@ -36,7 +35,6 @@ from consilience.inference.intervals import p_value_of
 from consilience.judges.people_and_systems import matching, who_line
 from consilience.judges.verdicts import coded_beside, from_matrix
 from consilience.panel._comparison import (
-    ceiling_of,
     constant_answer,
     facts,
     over_documents,
@@ -50,11 +48,11 @@ from consilience.panel._measures import (
     TITLES,
     Contrast,
     Measure,
+    Measured,
     Pair,
     Plan,
     RaterGroup,
     Value,
-    beside_people,
     mean_over,
     measures_of,
 )
@@ -520,8 +518,8 @@ def sweep(
     measures = measures_of(panel, coefficients)
     metrics = metrics_for(measures, marks=panel.points is not None, people=True)
     key = metric_named(metrics, sort_by or measures[0].key)
-    result = _measured(panel, measures, plan, metrics=metrics, key=key, rng=rng)
-    result = _held_out(result, panel, measures, plan, held_out) if held_out else result
+    result = _measured(Measured.of(panel, measures, plan), metrics, key, rng)
+    result = _held_out(result, panel, plan, held_out) if held_out else result
     return _named(result, setting)
 
 
@@ -531,32 +529,26 @@ def _named(result: SweepResult, setting: str) -> SweepResult:
 
 
 def _measured(
-    panel: Panel,
-    measures: list[Measure],
-    plan: Plan,
-    *,
-    metrics: tuple[Metric, ...],
-    key: Metric,
-    rng: Seed,
+    measured: Measured, metrics: tuple[Metric, ...], key: Metric, rng: Seed
 ) -> SweepResult:
-    among = tuple(Pair(panel, a, b, measures) for a, b in combinations(panel.people, 2))
-    rows = [_row(panel, system, among, measures, plan) for system in panel.systems]
+    panel, plan = measured.panel, measured.plan
+    rows = [_row(measured, system) for system in panel.systems]
     ordered = in_order(tuple(row for row, _ in rows), key)
     _, _, constant = constant_answer(panel, rows[0][1])
     own = {row.setting: pairs for row, pairs in rows}
     lead, p_value = None, math.nan
-    measure = next((one for one in measures if one.key == key.key), None)
+    measure = next((one for one in measured.measures if one.key == key.key), None)
     if len(ordered) > 1 and measure is not None:
         best = [own[row.setting] for row in ordered[:2]]
         lead, p_value = _lead(panel, best, measure, plan)
     return SweepResult(
-        measures=tuple(measures),
+        measures=tuple(measured.measures),
         metrics=metrics,
         sort_by=key.key,
         rows=ordered,
         people=panel.people,
-        ceiling=ceiling_of(panel, among, measures, plan) if among else {},
-        constant=dict(zip((m.key for m in measures), constant.tolist(), strict=True)),
+        ceiling=measured.ceiling() if measured.among else {},
+        constant=measured.by_key(constant.tolist()),
         lead=lead,
         lead_p_value=p_value,
         confidence_level=plan.level,
@@ -566,22 +558,16 @@ def _measured(
     )
 
 
-def _row(
-    panel: Panel,
-    system: object,
-    among: tuple[Pair, ...],
-    measures: list[Measure],
-    plan: Plan,
-) -> tuple[SweepRow, list[Pair]]:
-    group, own, contrasts = beside_people(panel, system, among, measures, plan)
+def _row(measured: Measured, system: object) -> tuple[SweepRow, list[Pair]]:
+    panel = measured.panel
+    group, own, contrasts = measured.beside_people(system)
     (mean, gap), _ = group.contrasted(contrasts)
-    keys = [one.key for one in measures]
-    values, pooled = dict(zip(keys, mean, strict=True)), _pooled(panel, system)
+    values, pooled = measured.by_key(mean), _pooled(panel, system)
     row = SweepRow(
         setting=system,
         n_items=int((panel.codes[:, panel.column(system)] >= 0).sum()),
         values=values,
-        gap=dict(zip(keys, gap, strict=True)),
+        gap=measured.by_key(gap),
         differences=pooled,
         metrics=metrics_of_row(panel, system, values, pooled),
     )
@@ -648,9 +634,7 @@ def _findings(
     )
 
 
-def _held_out(
-    result: SweepResult, panel: Panel, measures: list[Measure], plan: Plan, share: float
-) -> SweepResult:
+def _held_out(result: SweepResult, panel: Panel, plan: Plan, share: float) -> SweepResult:
     """Choose on one part of the items (or documents), measure on the other."""
     generator = RandomStream.of(plan.fresh())
     units = np.arange(len(panel.codes)) if plan.clusters is None else plan.clusters
@@ -694,8 +678,8 @@ def _measured_part(
     part = replace(
         panel, ratings=ratings, codes=codes, refused=panel.refused[chosen], values=values
     )
-    measures, own = list(result.measures), plan.of_items(chosen)
-    rows = [_row(part, system, (), measures, own)[0] for system in panel.systems]
+    measured = Measured(part, list(result.measures), plan.of_items(chosen), ())
+    rows = [_row(measured, system)[0] for system in panel.systems]
     return in_order(tuple(rows), result.metric)
 
 
