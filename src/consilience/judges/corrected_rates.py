@@ -1075,10 +1075,8 @@ def _shares(
         right: Floats = np.where(truth >= 0, truth == k, np.nan)
         kinds = np.where(state == n, REFUSED, state == k).astype(np.int64)
         said = state if how == "double-sampling" else kinds
-        sample = TwoPhase((state == k).astype(np.float64), right, _dense(said), cluster)
+        sample = TwoPhase(
+            (state == k).astype(np.float64), right, np.unique(said, return_inverse=True)[1], cluster
+        )
         out.append(rate_of(fitted(sample, how), level))
     return out
-
-
-def _dense(state: Ints) -> Ints:
-    return np.asarray(np.unique(state, return_inverse=True)[1])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
@@ -271,13 +271,25 @@ def labels_to_buy(
             f"{half_width!r} and {null!r}",
             "half_width=0.03, or null=0.7 with power=0.8",
         )
+    assumed = {"rate": rate, "sensitivity": sensitivity, "specificity": specificity}
     if ratings is None:
-        known = _assumed(rate, sensitivity, specificity, n_verdicts)
+        for name, value in {**assumed, "n_verdicts": n_verdicts}.items():
+            if value is None:
+                raise InputError.expected(
+                    name,
+                    "given where there is no pilot",
+                    None,
+                    "rate=0.7, sensitivity=0.9, specificity=0.8, n_verdicts=5000",
+                )
+        known = _assumed(assumed, whole_number("n_verdicts", n_verdicts, least=2))
     else:
         table = verdicts_of(ratings, judges=judge, people=people, gold=gold, refusals=refusals)
         need_independent_items("labels_to_buy", table.ratings.clusters)
         need_one_occasion("labels_to_buy", table.ratings)
-        known = from_pilot(table.of_label(label), rate, sensitivity, specificity, n_verdicts)
+        known = from_pilot(table.of_label(label))
+        known = replace(known, n_verdicts=n_verdicts or known.n_verdicts)
+        if any(share is not None for share in assumed.values()):
+            known = _assumed(assumed, known.n_verdicts, (known.rate, *_rates(known)))
     # The variance that the estimate must have.
     z = quantile(0.5 + level / 2.0, None)
     if half_width is not None:
@@ -347,26 +359,13 @@ def _whole(x: float) -> int | None:
 
 
 def _assumed(
-    rate: float | None, sensitivity: float | None, specificity: float | None, n: int | None
+    told: Mapping[str, float | None], n: int, otherwise: Sequence[float] = (math.nan,) * 3
 ) -> Judged:
-    given = {"rate": rate, "sensitivity": sensitivity, "specificity": specificity, "n_verdicts": n}
-    for name, value in given.items():
-        if value is None:
-            raise InputError.expected(
-                name,
-                "given where there is no pilot",
-                None,
-                "rate=0.7, sensitivity=0.9, specificity=0.8, n_verdicts=5000",
-            )
-    return _judged(
-        probability("rate", rate),
-        probability("sensitivity", sensitivity),
-        probability("specificity", specificity),
-        whole_number("n_verdicts", n, least=2),
+    """Return what is told of rate, sensitivity and specificity, the rest being otherwise."""
+    p, se, sp = (
+        other if share is None else probability(name, share)
+        for (name, share), other in zip(told.items(), otherwise, strict=True)
     )
-
-
-def _judged(p: float, se: float, sp: float, n: int) -> Judged:
     cells = np.array([[(1.0 - p) * sp, p * (1.0 - se)], [(1.0 - p) * (1.0 - sp), p * se]])
     share = cells.sum(axis=1)
     with np.errstate(invalid="ignore"):
@@ -374,13 +373,7 @@ def _judged(p: float, se: float, sp: float, n: int) -> Judged:
     return Judged(share, yes, n)
 
 
-def from_pilot(
-    sample: TwoPhase,
-    rate: float | None,
-    sensitivity: float | None,
-    specificity: float | None,
-    n: int | None,
-) -> Judged:
+def from_pilot(sample: TwoPhase) -> Judged:
     """Return what a pilot says, half a label added on either side of each verdict."""
     if sample.n_labels < 2:
         raise UnsupportedDesignError.needs(
@@ -394,16 +387,7 @@ def from_pilot(
     lab = sample.labelled
     seen = np.bincount(sample.state[lab], minlength=kinds)
     yes = np.bincount(sample.state[lab], weights=sample.truth[lab], minlength=kinds)
-    known = Judged(share, (yes + 0.5) / (seen + 1.0), n or sample.n_items)
-    if rate is None and sensitivity is None and specificity is None:
-        return known
-    se, sp = _rates(known)
-    return _judged(
-        known.rate if rate is None else probability("rate", rate),
-        se if sensitivity is None else probability("sensitivity", sensitivity),
-        sp if specificity is None else probability("specificity", specificity),
-        known.n_verdicts,
-    )
+    return Judged(share, (yes + 0.5) / (seen + 1.0), sample.n_items)
 
 
 def _rates(known: Judged) -> tuple[float, float]:
@@ -645,7 +629,7 @@ def _said(state: int, label: str) -> str:
 def _sizes(sample: TwoPhase, ratings: Any, uncertainty: Any, asked: Ints) -> Floats:
     """Return how much each item is worth a label: its standard deviation, as far as is known."""
     if sample.n_labels >= 2:
-        known = from_pilot(sample, None, None, None, None)
+        known = from_pilot(sample)
         size = np.sqrt(known.yes * (1.0 - known.yes))[sample.state]
     else:
         size = np.ones(sample.n_items)

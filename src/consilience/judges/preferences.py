@@ -617,9 +617,54 @@ def preferences(
     covariance = model.covariance
     if method == "bootstrap":
         covariance = _resampled(votes, n_resamples, ties=ties, order=order, rng=rng)
-    seed = rng if isinstance(rng, int) else None
-    return _found(
-        votes, model, covariance, whole, order=order, level=level, method=method, seed=seed
+    n = len(votes.names)
+    best = np.argsort(-model.abilities, kind="stable")
+    own = covariance[:n, :n]
+    reach, leads = _leads(votes.names, model, own, total=whole.total, level=level)
+    tally = _tally(votes)
+    z = quantile(0.5 + level / 2.0, None)
+    errors = np.sqrt(np.maximum(np.diag(covariance), 0.0)).tolist()
+    values = model.abilities.tolist()
+    systems = tuple(
+        Ability(
+            system=votes.names[k],
+            value=values[k],
+            standard_error=errors[k],
+            interval=Interval(values[k] - z * errors[k], values[k] + z * errors[k], level, method),
+            rank=place,
+            ranks=_ranks(k, model.abilities, own, reach),
+            won=tally[k][0],
+            lost=tally[k][1],
+            tied=tally[k][2],
+        )
+        for place, k in enumerate(best.tolist(), 1)
+    )
+    effect = None
+    if order:
+        error = errors[n]
+        p = 2.0 * normal_below(-abs(model.order) / error) if error else math.nan
+        effect = (model.order, error, p)
+    judges, alpha, interval = judged_by(votes, model, level)
+    circular = circular_triads(votes)
+    return Preferences(
+        systems=systems,
+        leads=leads,
+        order_effect=effect,
+        ties=math.exp(model.tie) if math.isfinite(model.tie) else 0.0,
+        deviance=model.deviance,
+        degrees_of_freedom=model.degrees_of_freedom,
+        log_likelihood=model.log_likelihood,
+        n_comparisons=int(votes.first.size),
+        n_clusters=None if votes.item is None else int(votes.item.max()) + 1,
+        circular=circular,
+        judges=judges,
+        agreement=alpha,
+        agreement_interval=interval,
+        method=method,
+        confidence_level=level,
+        seed=rng if isinstance(rng, int) else None,
+        findings=_findings(effect, circular, votes, method),
+        covariance=covariance,
     )
 
 
@@ -730,68 +775,6 @@ def _outcome(winner: object, first: object, second: object, row: int) -> int:
 
 
 # -------------------------------------------------------------------- what follows
-
-
-def _found(
-    votes: Votes,
-    model: FittedAbilities,
-    covariance: Floats,
-    data: Comparisons,
-    *,
-    order: bool,
-    level: float,
-    method: str,
-    seed: int | None,
-) -> Preferences:
-    n = len(votes.names)
-    best = np.argsort(-model.abilities, kind="stable")
-    own = covariance[:n, :n]
-    reach, leads = _leads(votes.names, model, own, total=data.total, level=level)
-    tally = _tally(votes)
-    z = quantile(0.5 + level / 2.0, None)
-    errors = np.sqrt(np.maximum(np.diag(covariance), 0.0)).tolist()
-    values = model.abilities.tolist()
-    systems = tuple(
-        Ability(
-            system=votes.names[k],
-            value=values[k],
-            standard_error=errors[k],
-            interval=Interval(values[k] - z * errors[k], values[k] + z * errors[k], level, method),
-            rank=place,
-            ranks=_ranks(k, model.abilities, own, reach),
-            won=tally[k][0],
-            lost=tally[k][1],
-            tied=tally[k][2],
-        )
-        for place, k in enumerate(best.tolist(), 1)
-    )
-    effect = None
-    if order:
-        error = errors[n]
-        p = 2.0 * normal_below(-abs(model.order) / error) if error else math.nan
-        effect = (model.order, error, p)
-    judges, alpha, interval = judged_by(votes, model, level)
-    circular = circular_triads(votes)
-    return Preferences(
-        systems=systems,
-        leads=leads,
-        order_effect=effect,
-        ties=math.exp(model.tie) if math.isfinite(model.tie) else 0.0,
-        deviance=model.deviance,
-        degrees_of_freedom=model.degrees_of_freedom,
-        log_likelihood=model.log_likelihood,
-        n_comparisons=int(votes.first.size),
-        n_clusters=None if votes.item is None else int(votes.item.max()) + 1,
-        circular=circular,
-        judges=judges,
-        agreement=alpha,
-        agreement_interval=interval,
-        method=method,
-        confidence_level=level,
-        seed=seed,
-        findings=_findings(effect, circular, votes, method),
-        covariance=covariance,
-    )
 
 
 def _leads(

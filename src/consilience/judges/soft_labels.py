@@ -276,7 +276,7 @@ def soft_agreement(
         measures=measures,
         hard=hard,
         accuracy=float(right.mean()),
-        accuracy_interval=_share_interval(right, cluster, level),
+        accuracy_interval=_mean_interval(right, cluster, level, (0.0, 1.0)),
         accuracy_ceiling=1.0 - hard.ceiling,
         n_items=int(kept.sum()),
         n_raters=people.n_raters,
@@ -407,19 +407,16 @@ def _measure(
     )
 
 
-def _share_interval(values: Floats, cluster: Ints | None, level: float) -> Interval:
-    """Return the same of a share, which ends at 0 and 1."""
-    found = _mean_interval(values, cluster, level)
-    return Interval(max(found.low, 0.0), min(found.high, 1.0), level, found.method)
-
-
-def _mean_interval(values: Floats, cluster: Ints | None, level: float) -> Interval:
+def _mean_interval(
+    values: Floats,
+    cluster: Ints | None,
+    level: float,
+    ends: tuple[float, float] = (-math.inf, math.inf),
+) -> Interval:
     """Return the interval of a mean over items, by Student's t over items or clusters."""
     n = values.size if cluster is None else int(np.unique(cluster).size)
     mean = float(values.mean())
-    influence = (values - mean) / values.size
-    variance = clustered_variance(influence, cluster, small_sample="always")
+    variance = clustered_variance((values - mean) / values.size, cluster, small_sample="always")
     reach = quantile(0.5 + level / 2.0, max(n - 1.0, 1.0)) * math.sqrt(variance)
-    return Interval(
-        mean - reach, mean + reach, level, "t over items" if cluster is None else "t over clusters"
-    )
+    low, high = max(mean - reach, ends[0]), min(mean + reach, ends[1])
+    return Interval(low, high, level, f"t over {'items' if cluster is None else 'clusters'}")
