@@ -374,9 +374,9 @@ def double_sampling(sample: TwoPhase) -> Fitted:
         error = math.sqrt(shares.variance)
         return Fitted(value, error, shares.limits, name, influence, about, shares)
     variance = clustered_variance(influence, sample.cluster)
-    variance += _unseen(share, p, mass, squares)
+    middle, unseen = _with_unseen(share, p, mass, squares)
+    variance += unseen
     own = 1.0 / float(w @ w)
-    middle = _with_unseen(share, p, mass, squares)
     about["effective"] = effective = effective_answers(middle, variance, own)
     limits = share_limits(value, effective, degrees_of_freedom(sample))
     return Fitted(value, math.sqrt(variance), limits, name, influence, about)
@@ -402,21 +402,15 @@ def _answers(mass: Floats, squares: Floats) -> Floats:
         return np.where(squares > 0.0, mass**2 / squares, 0.0)
 
 
-def _smoothed(p: Floats, n: Floats) -> Floats:
-    """Return shares with half an answer added on either side: what nobody saw may exist."""
-    return np.asarray((n * p + 0.5) / (n + 1.0))
+def _with_unseen(share: Floats, p: Floats, mass: Floats, squares: Floats) -> tuple[float, float]:
+    """Return the rate, and its further variance, with answers that nobody saw.
 
-
-def _with_unseen(share: Floats, p: Floats, mass: Floats, squares: Floats) -> float:
-    return float(share @ _smoothed(p, _answers(mass, squares)))
-
-
-def _unseen(share: Floats, p: Floats, mass: Floats, squares: Floats) -> float:
-    """Return the variance of answers that nobody saw: a judge without a known error may err."""
+    A judge without a known error may err.
+    """
     n = _answers(mass, squares)
-    q = _smoothed(p, n)
+    q = np.asarray((n * p + 0.5) / (n + 1.0))  # half an answer added on either side
     more = np.maximum(q * (1.0 - q) - np.where(n > 0.0, p * (1.0 - p), 0.0), 0.0)
-    return float((share**2 * more / np.maximum(n, 1.0)).sum())
+    return float(share @ q), float((share**2 * more / np.maximum(n, 1.0)).sum())
 
 
 # ----------------------------------------------------------------------------------------

@@ -186,7 +186,8 @@ def verdicts_of(
 ) -> Verdicts:
     """Sort raters into judges and people; `gold` is a rater, or a right label for each item."""
     ratings = as_ratings(data)
-    standard = _gold_rater(ratings, gold)
+    is_rater = isinstance(gold, (str, int))
+    standard = matching(ratings.raters, [gold], "gold")[0] if is_rater else None
     if standard is not None and people is None:
         people = [standard]
     codes, labels = code_matrix(ratings), tuple(ratings.categories)
@@ -237,15 +238,6 @@ def _check_apart(judges: Sequence[object], people: Sequence[object]) -> None:
             f"{first_of(both, 4)} in both lists" if both else "judges only",
             "name the people, or the column of right answers as gold",
         )
-
-
-def _gold_rater(ratings: Ratings, gold: Any) -> object | None:
-    if gold is None or not isinstance(gold, (str, int)):
-        return None
-    for name in ratings.raters:
-        if str(name) == str(gold):
-            return name
-    raise InputError.unknown_word("gold", gold, [str(name) for name in ratings.raters])
 
 
 def _judges(ratings: Ratings, judges: Any, people: Any) -> tuple[object, ...]:

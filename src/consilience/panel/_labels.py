@@ -13,14 +13,13 @@ import numpy as np
 from consilience.coefficients import Estimate
 from consilience.core.arrays import Floats
 from consilience.core.result import Several
-from consilience.core.tails import student_below
 from consilience.document import Document, Finding, Recorded, Table, found
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference import holm
 from consilience.inference.intervals import wilson_limits
 from consilience.judges.people_and_systems import matching
 from consilience.judges.verdicts import coded_beside, from_matrix
-from consilience.panel._measures import Measure, Pair, Plan, RaterGroup, Value
+from consilience.panel._measures import Measure, Pair, Plan, RaterGroup, Value, p_of_nothing
 from consilience.panel._panel import Panel, prepare
 from consilience.ratings import Ratings
 from consilience.ratings.rating_tables import code_matrix, per_item, refusal_words
@@ -267,6 +266,7 @@ def label_uses(panel: Panel, plan: Plan) -> tuple[LabelUse, ...]:
             if not gap.size or not (mine.any() or theirs.any()):
                 continue
             value = here.from_influence(float(gap.mean()), gap)
+            units = gap.size if here.clusters is None else int(here.clusters.max()) + 1
             found.append(
                 LabelUse(
                     system=system,
@@ -274,7 +274,7 @@ def label_uses(panel: Panel, plan: Plan) -> tuple[LabelUse, ...]:
                     share=float(mine.mean()),
                     people_share=float(theirs.mean()),
                     difference=value,
-                    p_value=_p_value(value, here, gap.size),
+                    p_value=p_of_nothing(value.value, value.standard_error, units - 1.0),
                     p_adjusted=math.nan,
                 )
             )
@@ -282,16 +282,6 @@ def label_uses(panel: Panel, plan: Plan) -> tuple[LabelUse, ...]:
         return ()
     adjusted = holm([one.p_value for one in found])
     return tuple(replace(one, p_adjusted=float(p)) for one, p in zip(found, adjusted, strict=True))
-
-
-def _p_value(value: Value, plan: Plan, n: int) -> float:
-    units = n if plan.clusters is None else int(plan.clusters.max()) + 1
-    error = value.standard_error
-    if not math.isfinite(error) or units < 2:
-        return math.nan
-    if error <= 1e-12:
-        return 1.0 if abs(value.value) <= 1e-12 else 0.0
-    return 2.0 * student_below(-abs(value.value / error), units - 1.0)
 
 
 # ----------------------------------------------------------------------------------------

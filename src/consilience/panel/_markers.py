@@ -14,12 +14,11 @@ from consilience.core.arrays import Floats, Indices
 from consilience.core.draws import is_whole
 from consilience.core.labels import places_in_order
 from consilience.core.result import Several, Unremarked
-from consilience.core.tails import student_below
 from consilience.document import Document, Recorded, Table
 from consilience.exceptions import InputError
 from consilience.inference import holm
 from consilience.inference.influence import linearised_error
-from consilience.panel._measures import Plan, Value, known_mean
+from consilience.panel._measures import Plan, Value, known_mean, p_of_nothing
 from consilience.panel._panel import Panel
 from consilience.ratings.rating_tables import per_item
 
@@ -123,11 +122,8 @@ def _drift(gap: Floats, place: Floats, clusters: Any, level: float) -> tuple[Val
         if math.isnan(error):
             reason = "needs at least three documents at different times"
             return _no_drift(reason, level, slope)
-    if error <= 1e-12 * max(1.0, abs(slope)):
-        p_value = 1.0 if abs(slope) <= 1e-12 else 0.0
-    else:
-        p_value = 2.0 * student_below(-abs(slope / error), freedom)
-    return Value.by_t(slope, error, freedom, level=level, method="t"), p_value
+    value = Value.by_t(slope, error, freedom, level=level, method="t")
+    return value, p_of_nothing(slope, error, freedom)
 
 
 def _no_drift(reason: str, level: float, slope: float = math.nan) -> tuple[Value, float]:

@@ -17,7 +17,7 @@ from consilience.coefficients import uncertainty as errors
 from consilience.coefficients.estimates import estimate
 from consilience.core.arrays import Floats, Ints, Mask
 from consilience.core.draws import RandomStream, Seed, in_threads, seed_sequence
-from consilience.core.tails import normal_below
+from consilience.core.tails import normal_below, student_below
 from consilience.distances import get_distance
 from consilience.document import Recorded
 from consilience.exceptions import (
@@ -513,6 +513,15 @@ class Value(Recorded):
             distance = (self.value + margin) / self.standard_error if self.standard_error else 0.0
             return Test(distance, p_value, -margin, "greater", "dirichlet")
         return non_inferiority(self.value, standard_error=self.standard_error, margin=margin)
+
+
+def p_of_nothing(value: float, error: float, freedom: float) -> float:
+    """Return the two-sided p-value of no difference, also where nothing varies."""
+    if not math.isfinite(error) or freedom < 1.0:
+        return math.nan
+    if error <= 1e-12 * max(1.0, abs(value)):
+        return 1.0 if abs(value) <= 1e-12 else 0.0
+    return 2.0 * student_below(-abs(value / error), freedom)
 
 
 @dataclass(frozen=True)
