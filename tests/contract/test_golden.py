@@ -232,7 +232,7 @@ def check_estimate(record: Record) -> None:
 
 def chance_taken_for_known(estimate: Any) -> dict[str, float]:
     """Altman's error of kappa: that of observed agreement; offered for planning only."""
-    planned = cs.plan.precision_from_agreement(
+    planned = cs.plan.plan(
         observed=estimate.observed,
         expected=estimate.expected,
         n_items=estimate.n_items,

@@ -20,7 +20,8 @@ KAPPASIZE_ERROR = 1e-5
 
 def check_goodness_of_fit_power(record: Record) -> None:
     params = record.params
-    found = plan.goodness_of_fit_power(
+    found = plan.plan(
+        method="goodness-of-fit",
         kappa0=params["kappa0"],
         kappa1=params["kappa1"],
         prevalence=params.get("props", params.get("prevalence")),
@@ -38,7 +39,8 @@ def check_goodness_of_fit_power(record: Record) -> None:
 
 def check_goodness_of_fit_width(record: Record) -> None:
     params = record.params
-    found = plan.goodness_of_fit_width(
+    found = plan.plan(
+        method="goodness-of-fit",
         kappa=params["kappa0"],
         low=params["kappaL"],
         high=params["kappaU"],
@@ -52,7 +54,8 @@ def check_goodness_of_fit_width(record: Record) -> None:
 def check_kappa_power(record: Record) -> None:
     params = record.params
     shares = params.get("margins", params.get("rate1"))
-    found = plan.kappa_power(
+    found = plan.plan(
+        method="cohen",
         kappa0=params["k0"],
         kappa1=params["k1"],
         prevalence=shares,
@@ -66,9 +69,10 @@ def check_kappa_power(record: Record) -> None:
 
 def check_icc_power(record: Record) -> None:
     params = record.params
-    found = plan.icc_power(
-        rho0=params["rho0"],
-        rho1=params["rho1"],
+    found = plan.plan(
+        coefficient="icc",
+        kappa0=params["rho0"],
+        kappa1=params["rho1"],
         n_raters=params["k"],
         n_items=params["n"],
         significance_level=params["alpha_one_sided"],

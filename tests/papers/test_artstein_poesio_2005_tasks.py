@@ -193,7 +193,9 @@ def test_footnote_10_any_level_of_agreement_can_be_tested() -> None:
     ratings = cs.datasets.load("artstein_poesio_2005_table1")
     assert cs.goodness_of_fit_test(ratings, null=0.8).p_value < 0.001
     assert cs.goodness_of_fit_test(ratings, null=0.35).p_value > 0.5
-    assert cs.plan.icc_power(rho0=0.6, rho1=0.8, n_raters=2, power=0.8).n_items > 10
+    assert (
+        cs.plan.plan(coefficient="icc", kappa0=0.6, kappa1=0.8, n_raters=2, power=0.8).n_items > 10
+    )
 
 
 # --- 6.2 latent classes ---------------------------------------------------------------------------

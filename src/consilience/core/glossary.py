@@ -268,7 +268,7 @@ TOPICS = (
     Topic(
         ("sample size", "power", "how many items", "how many raters", "plan"),
         "how many items and raters a study needs",
-        "plan.kappa_power(...), plan.precision(...)",
+        "plan(kappa0=..., kappa1=...), plan(pilot=...)",
         "consilience plan",
     ),
     Topic(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -21,9 +22,10 @@ from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference import holm
 from consilience.inference.influence import clustered_variance
 from consilience.judges.rate_estimators import share_limits
-from consilience.judges.verdicts import Verdicts, verdicts_of
+from consilience.judges.verdicts import Verdicts, verdicts_alone, verdicts_of
 from consilience.ratings.rating_tables import code_matrix, numbers_per_item, per_item
 
+Contrast = Callable[[str, object, Floats, Mask], "Bias"]
 _LEVEL = 0.05
 _OFTEN = 0.1  # share of items on which a judge changes its mind that is worth a word
 _TITLES = {
@@ -183,36 +185,34 @@ def judge_biases(
     ('self_preference', 0.5)
     """
     level = check_confidence_level(confidence_level)
-    table = _table(ratings, judges, people, refusals, clusters)
+    more = {"judges": judges, "refusals": refusals, "clusters": clusters}
+    table = (
+        verdicts_alone(ratings, **more)
+        if people is None
+        else verdicts_of(ratings, people=people, **more)
+    )
     given = author is not None or length is not None or position is not None
     rows: list[Bias] = []
     against = "people" if table.people else "other judges"
     if given:
         scores, reference = _scores(table, label)
         apart = scores - reference
-        rows += _self(table, apart, author, own, level) if author is not None else []
+        contrast = partial(_contrast, cluster=table.cluster, level=level)
+        rows += _self(table, apart, author, own, contrast) if author is not None else []
         rows += _length(table, apart, length, level) if length is not None else []
-        rows += _position(table, apart, position, level) if position is not None else []
+        rows += _position(table, apart, position, contrast) if position is not None else []
     rows += _unstable(table, level)
     if not rows:
         raise UnsupportedDesignError.needs(
-            "biases of judges", "author, length, position, or repeated runs", "none of them",
+            "biases of judges",
+            "author, length, position, or repeated runs",
+            "none of them",
             "name what is known of the items",
-        )  # fmt: skip
+        )
     rows = _adjusted(rows)
-    return JudgeBiases(rows=tuple(rows), against=against, confidence_level=level,
-                       findings=_findings(rows))  # fmt: skip
-
-
-def _table(ratings: Any, judges: Any, people: Any, refusals: Any, clusters: Any) -> Verdicts:
-    if people is not None:
-        return verdicts_of(ratings, judges=judges, people=people, refusals=refusals,
-                           clusters=clusters)  # fmt: skip
-    from consilience.ratings import as_ratings
-
-    data = as_ratings(ratings)
-    nobody = dict.fromkeys(map(str, data.items), data.categories[0])
-    return verdicts_of(data, judges=judges, gold=nobody, refusals=refusals, clusters=clusters)
+    return JudgeBiases(
+        rows=tuple(rows), against=against, confidence_level=level, findings=_findings(rows)
+    )
 
 
 def _scores(table: Verdicts, label: object) -> tuple[Floats, Floats]:
@@ -240,7 +240,7 @@ def _scores(table: Verdicts, label: object) -> tuple[Floats, Floats]:
 
 
 def _self(
-    table: Verdicts, apart: Floats, author: Any, own: Mapping[Any, Any] | None, level: float
+    table: Verdicts, apart: Floats, author: Any, own: Mapping[Any, Any] | None, contrast: Contrast
 ) -> list[Bias]:
     wrote = np.array([str(x) for x in per_item(table.ratings, author, "author")], dtype=object)
     rows = []
@@ -248,8 +248,7 @@ def _self(
         mine = str(own.get(judge, "")) if own is not None else _kin(judge, set(wrote.tolist()))
         is_own = wrote == mine
         if mine and is_own.any() and not is_own.all():
-            rows.append(_contrast("self_preference", judge, apart[:, j], is_own,
-                                  cluster=table.cluster, level=level))  # fmt: skip
+            rows.append(contrast("self_preference", judge, apart[:, j], is_own))
     return rows
 
 
@@ -272,11 +271,12 @@ def _length(table: Verdicts, apart: Floats, length: Any, level: float) -> list[B
     for j, judge in enumerate(table.judges):
         used = ~np.isnan(apart[:, j]) & ~np.isnan(x)
         if used.sum() > 2 and float(x[used].std()) > 0:
-            rows.append(_slope(judge, apart[used, j], x[used], _of(table.cluster, used), level))
+            own = _of(table.cluster, used)
+            rows.append(_slope(judge, apart[used, j], x[used], cluster=own, level=level))
     return rows
 
 
-def _position(table: Verdicts, apart: Floats, position: Any, level: float) -> list[Bias]:
+def _position(table: Verdicts, apart: Floats, position: Any, contrast: Contrast) -> list[Bias]:
     given = [str(x) for x in per_item(table.ratings, position, "position")]
     numbers = {word: as_number(word) for word in given}
     if None in numbers.values():
@@ -284,10 +284,10 @@ def _position(table: Verdicts, apart: Floats, position: Any, level: float) -> li
     else:
         first = min(numbers, key=lambda word: numbers[word] or 0.0)
     at_first = np.array([word == first for word in given])
+    if not at_first.any() or at_first.all():
+        return []
     return [
-        _contrast("position", judge, apart[:, j], at_first, cluster=table.cluster, level=level)
-        for j, judge in enumerate(table.judges)
-        if at_first.any() and not at_first.all()
+        contrast("position", judge, apart[:, j], at_first) for j, judge in enumerate(table.judges)
     ]
 
 
@@ -300,42 +300,43 @@ def _contrast(
 ) -> Bias:
     """Return the mean of some items minus that of the others, with its error."""
     used = ~np.isnan(apart)
-    values, inside = apart[used], chosen[used]
+    values, inside, own = apart[used], chosen[used], _of(cluster, used)
     n1, n0 = int(inside.sum()), int((~inside).sum())
     if not n1 or not n0:
-        return _row(kind, judge, math.nan, math.nan, df=1.0, level=level, n=int(used.sum()))
-    means = np.where(inside, values[inside].mean(), values[~inside].mean())
-    pull = (values - means) * np.where(inside, 1.0 / n1, -1.0 / n0)
-    own = _of(cluster, used)
-    value = float(values[inside].mean() - values[~inside].mean())
-    units = values.size if own is None else int(np.unique(own).size)
-    return _row(kind, judge, value, math.sqrt(clustered_variance(pull, own)), df=units - 2.0,
-                level=level, n=values.size)  # fmt: skip
+        return _row(kind, judge, math.nan, values, cluster=own, level=level)
+    mean1, mean0 = values[inside].mean(), values[~inside].mean()
+    pull = (values - np.where(inside, mean1, mean0)) * np.where(inside, 1.0 / n1, -1.0 / n0)
+    return _row(kind, judge, float(mean1 - mean0), pull, cluster=own, level=level)
 
 
-def _slope(judge: object, values: Floats, x: Floats, cluster: Ints | None, level: float) -> Bias:
+def _slope(judge: object, values: Floats, x: Floats, *, cluster: Ints | None, level: float) -> Bias:
     """Return the slope on the logarithm of the length, with an error that holds for any spread."""
     centred = x - x.mean()
     total = float(centred @ centred)
     slope = float(centred @ values) / total
     residual = values - values.mean() - slope * centred
-    pull = centred * residual / total
-    units = values.size if cluster is None else int(np.unique(cluster).size)
-    return _row("length", judge, slope, math.sqrt(clustered_variance(pull, cluster)),
-                df=units - 2.0, level=level, n=values.size)  # fmt: skip
+    return _row("length", judge, slope, centred * residual / total, cluster=cluster, level=level)
 
 
 def _row(
-    kind: str, judge: object, value: float, error: float, *, df: float, level: float, n: int
+    kind: str, judge: object, value: float, pull: Floats, *, cluster: Ints | None, level: float
 ) -> Bias:
-    df = max(df, 1.0)
+    """Return a value with its error by each item's pull on it; the mean and a slope are fitted."""
+    units = pull.size if cluster is None else int(np.unique(cluster).size)
+    df = max(units - 2.0, 1.0)
+    error = math.nan if math.isnan(value) else math.sqrt(clustered_variance(pull, cluster))
     reach = quantile(0.5 + level / 2.0, df) * error
     p = 2.0 * student_below(-abs(value) / error, df) if error > 0.0 else math.nan
     return Bias(
-        kind=kind, judge=judge, value=value, standard_error=error,
+        kind=kind,
+        judge=judge,
+        value=value,
+        standard_error=error,
         interval=Interval(value - reach, value + reach, level, "linearised"),
-        p_value=p, p_holm=p, n_items=n,
-    )  # fmt: skip
+        p_value=p,
+        p_holm=p,
+        n_items=pull.size,
+    )
 
 
 def _unstable(table: Verdicts, level: float) -> list[Bias]:
@@ -357,12 +358,16 @@ def _unstable(table: Verdicts, level: float) -> list[Bias]:
         low, high = share_limits(changed, float(n))(level)
         rows.append(
             Bias(
-                kind="instability", judge=judge, value=changed,
+                kind="instability",
+                judge=judge,
+                value=changed,
                 standard_error=math.sqrt(changed * (1.0 - changed) / n),
-                interval=Interval(low, high, level, "wilson"), p_value=math.nan, p_holm=math.nan,
+                interval=Interval(low, high, level, "wilson"),
+                p_value=math.nan,
+                p_holm=math.nan,
                 n_items=n,
             )
-        )  # fmt: skip
+        )
     return rows
 
 

@@ -265,29 +265,7 @@ def watch_judge(
         raise UnsupportedDesignError.needs(
             "watching a judge", "two batches or more", f"{len(names)}", "name another column"
         )
-    return watched_counts(table.judges[column], table.people, counts, baseline, level)
-
-
-def _ordered(batches: Sequence[object]) -> list[str]:
-    """Return the batches in order: numbers by size, dates by time, others as they come."""
-    names = list(dict.fromkeys(str(one) for one in batches))
-    try:
-        return sorted(names, key=float)
-    except ValueError:
-        looks_dated = all(name[:4].isdigit() and len(name) >= 7 for name in names)
-        return sorted(names) if looks_dated else names
-
-
-def watched_counts(
-    judge: object,
-    people: tuple[object, ...],
-    counts: dict[str, list[int]],
-    baseline: float | None,
-    level: float,
-) -> Watch:
-    """Watch counts of right verdicts by batch, in order: batch to [right, all]."""
     told = baseline is not None
-    names = list(counts)
     n_first = counts[names[0]][1]
     centre, floor, error = floor_of(counts[names[0]], baseline, level)
     each = 1.0 - error
@@ -297,8 +275,7 @@ def watched_counts(
     hits = trials = 0
     alarm_at = None
     watched: list[list[int]] = []
-    for k, name in enumerate(names):
-        right, n = counts[name]
+    for k, (name, (right, n)) in enumerate(counts.items()):
         if k or told:
             hits, trials = hits + right, trials + n
             watched.append([right, n])
@@ -312,23 +289,37 @@ def watched_counts(
         control = Interval(max(centre - spread, 0.0), min(centre + spread, 1.0), 0.9973, "shewhart")
         rows.append(
             Batch(
-                batch=name, n_items=n, agreement=right / n, control=control,
+                batch=name,
+                n_items=n,
+                agreement=right / n,
+                control=control,
                 is_out=not control.low <= right / n <= control.high,
                 so_far=hits / trials if trials else right / n,
-                sequence=Interval(low, high, level, "confidence sequence"), alarm=fallen,
+                sequence=Interval(low, high, level, "confidence sequence"),
+                alarm=fallen,
             )
-        )  # fmt: skip
+        )
     return Watch(
-        judge=judge,
-        people=people,
+        judge=table.judges[column],
+        people=table.people,
         batches=tuple(rows),
         baseline=centre,
         baseline_told=told,
         alarm_at=alarm_at,
         p_value=_alike(counts),
         confidence_level=level,
-        findings=_findings(judge, rows, alarm_at),
+        findings=_findings(table.judges[column], rows, alarm_at),
     )
+
+
+def _ordered(batches: Sequence[object]) -> list[str]:
+    """Return the batches in order: numbers by size, dates by time, others as they come."""
+    names = list(dict.fromkeys(str(one) for one in batches))
+    try:
+        return sorted(names, key=float)
+    except ValueError:
+        looks_dated = all(name[:4].isdigit() and len(name) >= 7 for name in names)
+        return sorted(names) if looks_dated else names
 
 
 def floor_of(first: list[int], baseline: float | None, level: float) -> tuple[float, float, float]:

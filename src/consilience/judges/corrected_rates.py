@@ -21,6 +21,8 @@ from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference.influence import clustered_variance
 from consilience.judges.people_and_systems import who_line
 from consilience.judges.rate_estimators import (
+    RATE,
+    SCORE,
     Fitted,
     Limits,
     TwoPhase,
@@ -160,14 +162,18 @@ class CorrectedRate(_Corrected):
     def verdict(self) -> Verdict:
         """What the judge says, what people would say, and what to do."""
         interval = self.shown_interval
-        gauge = Gauge.of(self.name, self.value, interval, marks=((self.apparent, "judge says"),),
-                         axis=(0.0, 1.0) if self.is_rate else (self.value, self.value))  # fmt: skip
+        gauge = Gauge.of(
+            self.name,
+            self.value,
+            interval,
+            marks=((self.apparent, "judge says"),),
+            axis=(0.0, 1.0) if self.is_rate else (self.value, self.value),
+        )
         told = _told(self.value, interval, self.is_rate)
         says = _one(self.apparent, self.is_rate)
         inside = interval.low <= self.apparent <= interval.high
-        wrong = "The judge's own number is compatible with that." if inside else (
-            f"The judge's own number is {'too high' if self.apparent > self.value else 'too low'}."
-        )  # fmt: skip
+        how = "too high" if self.apparent > self.value else "too low"
+        wrong = f"The judge's own number is {'compatible with that' if inside else how}."
         if self.is_rate:
             message = (
                 f"{self.judge!s} says {self.label!s} in {says} of cases; people would in {told}. "
@@ -442,6 +448,10 @@ def _told(value: float, interval: Interval, is_rate: bool, *, sign: bool = False
     return f"{_one(value, is_rate, sign=sign)} ({level} CI {ends})"
 
 
+# ----------------------------------------------------------------------------------------
+# One rate or mean score, as a whole or by strata.
+# ----------------------------------------------------------------------------------------
+
 Method = Literal["auto", "double-sampling", "ppi", "ppi++", "rogan-gladen", "people"]
 METHODS: tuple[str, ...] = get_args(Method)
 _HARDLY = 0.02  # a judge that saves a smaller share of the labels does not help
@@ -671,9 +681,11 @@ def _stratified(
         part = sample.of_items(kept)
         if part.n_labels < 2:
             raise UnsupportedDesignError.needs(
-                "rates by stratum", "two labels or more by people in each",
-                f"{part.n_labels} in {name}", "label more of it, or take strata together",
-            )  # fmt: skip
+                "rates by stratum",
+                "two labels or more by people in each",
+                f"{part.n_labels} in {name}",
+                "label more of it, or take strata together",
+            )
         one = fitted(part, method)
         share = part.n_items / sample.n_items
         value += share * one.value
@@ -689,9 +701,10 @@ def _stratified(
     df = degrees_of_freedom(sample) if sample.cluster is not None else None
     own_n = 1.0 / float(sample.label_weight @ sample.label_weight)
     effective = effective_answers(value, variance, own_n)
-    limits = share_limits(value, effective, df) if sample.is_rate else t_limits(
-        value, math.sqrt(variance), degrees_of_freedom(sample), is_rate=False
-    )  # fmt: skip
+    if sample.is_rate:
+        limits = share_limits(value, effective, df)
+    else:
+        limits = t_limits(value, math.sqrt(variance), degrees_of_freedom(sample), **SCORE)
     whole = added([(share, one.shares) for share, one in parts])
     if sample.is_rate and whole is not None and set(methods) <= {"double-sampling", "people"}:
         limits = whole.limits
@@ -881,9 +894,11 @@ def rate_difference(
     names = list(dict.fromkeys(who.tolist()))
     if len(names) != 2:
         raise InputError.expected(
-            "system", "two different ones", f"{len(names)}: {', '.join(names[:4])}",
+            "system",
+            "two different ones",
+            f"{len(names)}: {', '.join(names[:4])}",
             "compare two at a time",
-        )  # fmt: skip
+        )
     parts = [whole.of_items(who == name) for name in names]
     found = difference_of(parts, method)
     name = table.labels[table.label(label)]
@@ -929,16 +944,8 @@ def difference_of(parts: Sequence[TwoPhase], method: str) -> Difference:
         df = None
         if parts[0].cluster is not None:
             df = min(degrees_of_freedom(part) for part in parts)
-        limits = _within_one(t_limits(value, error, df, is_rate=False))
+        limits = t_limits(value, error, df, lowest=-1.0, highest=1.0)
     return Difference((first, second), value, error, rho, limits)
-
-
-def _within_one(limits: Limits) -> Limits:
-    def cut(level: float) -> tuple[float, float]:
-        low, high = limits(level)
-        return max(low, -1.0), min(high, 1.0)
-
-    return cut
 
 
 def _correlation(parts: Sequence[TwoPhase], fits: Sequence[Fitted]) -> float:
@@ -947,8 +954,10 @@ def _correlation(parts: Sequence[TwoPhase], fits: Sequence[Fitted]) -> float:
     if a.cluster is None or b.cluster is None:
         return 0.0
     n = int(max(a.cluster.max(), b.cluster.max())) + 1
-    sums = [np.bincount(cluster, weights=one.influence, minlength=n)
-            for cluster, one in zip((a.cluster, b.cluster), fits, strict=True)]  # fmt: skip
+    sums = [
+        np.bincount(cluster, weights=one.influence, minlength=n)
+        for cluster, one in zip((a.cluster, b.cluster), fits, strict=True)
+    ]
     own = math.sqrt(float(sums[0] @ sums[0]) * float(sums[1] @ sums[1]))
     return float(sums[0] @ sums[1]) / own if own > 0.0 else 0.0
 
@@ -956,13 +965,15 @@ def _correlation(parts: Sequence[TwoPhase], fits: Sequence[Fitted]) -> float:
 def difference_limits(first: Fitted, second: Fitted, rho: float) -> Limits:
     """Recover variances from the limits of both: Zou and Donner (2008), with their correlation."""
 
+    def reach(down: float, up: float) -> float:
+        return math.sqrt(max(down**2 - 2.0 * rho * down * up + up**2, 0.0))
+
     def limits(level: float) -> tuple[float, float]:
         (l1, u1), (l2, u2) = first.limits(level), second.limits(level)
         d = first.value - second.value
-        down, up = first.value - l1, u2 - second.value
-        low = d - math.sqrt(max(down**2 - 2.0 * rho * down * up + up**2, 0.0))
-        down, up = second.value - l2, u1 - first.value
-        return low, d + math.sqrt(max(down**2 - 2.0 * rho * down * up + up**2, 0.0))
+        return d - reach(first.value - l1, u2 - second.value), d + reach(
+            second.value - l2, u1 - first.value
+        )
 
     return limits
 
@@ -1052,24 +1063,20 @@ def _shares(
     truth: Ints, state: Ints, n: int, cluster: Ints | None, *, method: str, level: float
 ) -> list[Rate]:
     if method == "confusion":
-        p, errors, _ = confusion_shares(state, truth, n, cluster)
-        limits = [t_limits(float(v), float(e), None, is_rate=True)
-                  for v, e in zip(p, errors, strict=True)]  # fmt: skip
+        p, errors, pulls = confusion_shares(state, truth, n, cluster)
+        found = zip(p.tolist(), errors.tolist(), pulls.T, strict=True)
         return [
-            Rate(value=float(v), standard_error=float(e), method=method,
-                 interval=Interval(*cut(level), level, method))
-            for v, e, cut in zip(p, errors, limits, strict=True)
-        ]  # fmt: skip
+            rate_of(Fitted(value, error, t_limits(value, error, None, **RATE), method, pull), level)
+            for value, error, pull in found
+        ]
     how = "double-sampling" if method == "auto" else method
     out = []
     for k in range(n):
         right: Floats = np.where(truth >= 0, truth == k, np.nan)
         kinds = np.where(state == n, REFUSED, state == k).astype(np.int64)
         said = state if how == "double-sampling" else kinds
-        sample = TwoPhase((state == k).astype(np.float64), right, _dense(said), cluster)
+        sample = TwoPhase(
+            (state == k).astype(np.float64), right, np.unique(said, return_inverse=True)[1], cluster
+        )
         out.append(rate_of(fitted(sample, how), level))
     return out
-
-
-def _dense(state: Ints) -> Ints:
-    return np.asarray(np.unique(state, return_inverse=True)[1])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
@@ -125,9 +125,13 @@ class LabelPlan(Recorded, Defined):
         if self.n_labels is None:
             return (
                 f"No number of labels is enough with {self.n_verdicts:,} verdicts: judge more items"
-                + (f", or buy {self.n_alone:,} labels and leave the judge out."
-                   if self.n_alone else ".")
-            )  # fmt: skip
+                + (
+                    f", or buy {self.n_alone:,} labels and leave the judge out"
+                    if self.n_alone
+                    else ""
+                )
+                + "."
+            )
         text = f"{counted(self.n_labels, 'label')} by people, picked at random, {self._promise()}."
         if self.n_alone is not None:
             text += (
@@ -262,36 +266,52 @@ def labels_to_buy(
     level = check_confidence_level(confidence_level)
     if (half_width is None) == (null is None):
         raise InputError.expected(
-            "half_width or null", "given, one of them", f"{half_width!r} and {null!r}",
+            "half_width or null",
+            "given, one of them",
+            f"{half_width!r} and {null!r}",
             "half_width=0.03, or null=0.7 with power=0.8",
-        )  # fmt: skip
+        )
+    assumed = {"rate": rate, "sensitivity": sensitivity, "specificity": specificity}
     if ratings is None:
-        known = _assumed(rate, sensitivity, specificity, n_verdicts)
+        for name, value in {**assumed, "n_verdicts": n_verdicts}.items():
+            if value is None:
+                raise InputError.expected(
+                    name,
+                    "given where there is no pilot",
+                    None,
+                    "rate=0.7, sensitivity=0.9, specificity=0.8, n_verdicts=5000",
+                )
+        known = _assumed(assumed, whole_number("n_verdicts", n_verdicts, least=2))
     else:
         table = verdicts_of(ratings, judges=judge, people=people, gold=gold, refusals=refusals)
         need_independent_items("labels_to_buy", table.ratings.clusters)
         need_one_occasion("labels_to_buy", table.ratings)
-        known = from_pilot(table.of_label(label), rate, sensitivity, specificity, n_verdicts)
+        known = from_pilot(table.of_label(label))
+        known = replace(known, n_verdicts=n_verdicts or known.n_verdicts)
+        if any(share is not None for share in assumed.values()):
+            known = _assumed(assumed, known.n_verdicts, (known.rate, *_rates(known)))
+    # The variance that the estimate must have.
+    z = quantile(0.5 + level / 2.0, None)
     if half_width is not None:
-        numbers = _for_width(known, probability("half_width", half_width), level)
-        if assurance is not None:
-            promise = _Promise(half_width, level, assurance, RandomStream.of(rng))
-            numbers = _assured(known, numbers, promise)
+        wanted = (probability("half_width", half_width) / z) ** 2
     else:
-        assert null is not None
         power = probability("power", 0.8 if power is None else power)
-        numbers = _for_power(known, probability("null", null), power, level)
-        assurance = None
+        gap = known.rate - probability("null", null)
+        if gap == 0.0:
+            raise InputError.expected("null", "different from the rate", null, "state another one")
+        wanted, assurance = (gap / (z + quantile(power, None))) ** 2, None
+    numbers = _enough_labels(known, wanted)
+    if half_width is not None and assurance is not None:
+        probability("assurance", assurance)
+        numbers = _assured(
+            known,
+            numbers,
+            half=half_width,
+            level=level,
+            assurance=assurance,
+            draw=RandomStream.of(rng),
+        )
     asked = {"half_width": half_width, "null": null, "power": power, "assurance": assurance}
-    return _plan(known, numbers, asked, level)
-
-
-def _plan(
-    known: Judged,
-    numbers: tuple[float, float, float],
-    asked: dict[str, float | None],
-    level: float,
-) -> LabelPlan:
     alone, random, split = (_whole(x) for x in numbers)
     if random is not None and random > known.n_verdicts:
         random = None
@@ -311,12 +331,14 @@ def _plan(
         saved=math.nan if random is None or not alone else 1.0 - random / alone,
         confidence_level=level,
         **asked,
-        split={} if split is None else {
+        split={}
+        if split is None
+        else {
             _STATES[k]: round(float(parts[k]) * split) for k in range(parts.size) if known.share[k]
         },
-        by_method=_by_method(known, _wanted(known, asked, level)),
+        by_method=_by_method(known, wanted),
         findings=_findings(random, alone),
-    )  # fmt: skip
+    )
 
 
 def _findings(random: int | None, alone: int | None) -> tuple[Finding, ...]:
@@ -337,26 +359,13 @@ def _whole(x: float) -> int | None:
 
 
 def _assumed(
-    rate: float | None, sensitivity: float | None, specificity: float | None, n: int | None
+    told: Mapping[str, float | None], n: int, otherwise: Sequence[float] = (math.nan,) * 3
 ) -> Judged:
-    for name, value in (("rate", rate), ("sensitivity", sensitivity), ("specificity", specificity),
-                        ("n_verdicts", n)):  # fmt: skip
-        if value is None:
-            raise InputError.expected(name, "given where there is no pilot", None,
-                                      "rate=0.7, sensitivity=0.9, specificity=0.8, "
-                                      "n_verdicts=5000")  # fmt: skip
-    assert rate is not None
-    assert sensitivity is not None
-    assert specificity is not None
-    return _judged(
-        probability("rate", rate),
-        probability("sensitivity", sensitivity),
-        probability("specificity", specificity),
-        whole_number("n_verdicts", n, least=2),
+    """Return what is told of rate, sensitivity and specificity, the rest being otherwise."""
+    p, se, sp = (
+        other if share is None else probability(name, share)
+        for (name, share), other in zip(told.items(), otherwise, strict=True)
     )
-
-
-def _judged(p: float, se: float, sp: float, n: int) -> Judged:
     cells = np.array([[(1.0 - p) * sp, p * (1.0 - se)], [(1.0 - p) * (1.0 - sp), p * se]])
     share = cells.sum(axis=1)
     with np.errstate(invalid="ignore"):
@@ -364,34 +373,21 @@ def _judged(p: float, se: float, sp: float, n: int) -> Judged:
     return Judged(share, yes, n)
 
 
-def from_pilot(
-    sample: TwoPhase,
-    rate: float | None,
-    sensitivity: float | None,
-    specificity: float | None,
-    n: int | None,
-) -> Judged:
+def from_pilot(sample: TwoPhase) -> Judged:
     """Return what a pilot says, half a label added on either side of each verdict."""
     if sample.n_labels < 2:
         raise UnsupportedDesignError.needs(
-            "a plan from a pilot", "two labels or more by people", f"{sample.n_labels}",
+            "a plan from a pilot",
+            "two labels or more by people",
+            f"{sample.n_labels}",
             "state rate, sensitivity and specificity instead",
-        )  # fmt: skip
+        )
     kinds = int(sample.state.max(initial=0)) + 1
     share = np.bincount(sample.state, minlength=kinds) / sample.n_items
     lab = sample.labelled
     seen = np.bincount(sample.state[lab], minlength=kinds)
     yes = np.bincount(sample.state[lab], weights=sample.truth[lab], minlength=kinds)
-    known = Judged(share, (yes + 0.5) / (seen + 1.0), n or sample.n_items)
-    if rate is None and sensitivity is None and specificity is None:
-        return known
-    se, sp = _rates(known)
-    return _judged(
-        known.rate if rate is None else probability("rate", rate),
-        se if sensitivity is None else probability("sensitivity", sensitivity),
-        sp if specificity is None else probability("specificity", specificity),
-        known.n_verdicts,
-    )
+    return Judged(share, (yes + 0.5) / (seen + 1.0), sample.n_items)
 
 
 def _rates(known: Judged) -> tuple[float, float]:
@@ -407,26 +403,21 @@ def _rates(known: Judged) -> tuple[float, float]:
 # -------------------------------------------------------------------- formulas
 
 
-def _variances(known: Judged) -> tuple[float, float, float]:
-    """Return the variance of one label: alone, with the judge, and with the best split."""
-    spread = known.share @ np.sqrt(known.yes * (1.0 - known.yes))
-    return known.rate * (1.0 - known.rate), known.within, float(spread) ** 2
+def _enough_labels(known: Judged, wanted: float) -> tuple[float, float, float]:
+    """Return labels for a variance: people alone, with the judge, and with the best split."""
+    split = float(known.share @ np.sqrt(known.yes * (1.0 - known.yes))) ** 2
+    between, n = known.between, known.n_verdicts
+    return (
+        known.rate * (1.0 - known.rate) / wanted,
+        _enough(known.within, between, n, wanted),
+        _enough(split, between, n, wanted),
+    )
 
 
 def _enough(variance: float, between: float, n: int, wanted: float) -> float:
     """Return n with variance / n + between / verdicts = wanted; infinite where none is enough."""
     left = wanted - between / n
     return variance / left if left > 0.0 else math.inf
-
-
-def _wanted(known: Judged, asked: dict[str, float | None], level: float) -> float:
-    """Return the variance that the estimate must have: for a half-width, or for a power."""
-    z = quantile(0.5 + level / 2.0, None)
-    if asked["half_width"] is not None:
-        return (asked["half_width"] / z) ** 2
-    assert asked["null"] is not None
-    assert asked["power"] is not None
-    return ((known.rate - asked["null"]) / (z + quantile(asked["power"], None))) ** 2
 
 
 def _by_method(known: Judged, wanted: float) -> dict[str, int | None]:
@@ -454,86 +445,62 @@ def _by_method(known: Judged, wanted: float) -> dict[str, int | None]:
     return {name: _whole(x) if name == "people" or x <= n else None for name, x in needed.items()}
 
 
-def _for_width(known: Judged, half: float, level: float) -> tuple[float, float, float]:
-    wanted = (half / quantile(0.5 + level / 2.0, None)) ** 2
-    alone, within, split = _variances(known)
-    n, between = known.n_verdicts, known.between
-    return alone / wanted, _enough(within, between, n, wanted), _enough(split, between, n, wanted)
-
-
-def _for_power(
-    known: Judged, null: float, power: float, level: float
-) -> tuple[float, float, float]:
-    """Return labels to tell the rate from the null value, two-sided, with variances at the rate."""
-    gap = abs(known.rate - null)
-    if gap == 0.0:
-        raise InputError.expected("null", "different from the rate", null, "state another one")
-    wanted = (gap / (quantile(0.5 + level / 2.0, None) + quantile(power, None))) ** 2
-    alone, within, split = _variances(known)
-    n, between = known.n_verdicts, known.between
-    return alone / wanted, _enough(within, between, n, wanted), _enough(split, between, n, wanted)
-
-
 # -------------------------------------------------------------------- simulated studies
 
 
-@dataclass(frozen=True)
-class _Promise:
-    """An interval of at most such a half-width, in such a share of studies."""
-
-    half: float
-    level: float
-    assurance: float
-    draw: RandomStream
-
-
 def _assured(
-    known: Judged, start: tuple[float, float, float], promise: _Promise
+    known: Judged,
+    start: tuple[float, float, float],
+    *,
+    half: float,
+    level: float,
+    assurance: float,
+    draw: RandomStream,
 ) -> tuple[float, float, float]:
     """Raise the numbers until so many simulated studies keep the width."""
-    probability("assurance", promise.assurance)
+
+    def raised(one: Judged, start: float, split: Floats | None = None) -> float:
+        def is_kept(n: float) -> bool:
+            share = _kept(one, math.ceil(n), split, half=half, level=level, draw=draw)
+            return share >= assurance
+
+        if not math.isfinite(start) or start > one.n_verdicts:
+            return math.inf
+        low, high = max(start / 2.0, 2.0), start
+        while not is_kept(high):
+            low, high = high, high * 1.25 + 5.0
+            if high > one.n_verdicts:
+                return math.inf
+        while high - low > max(1.0, 0.005 * high):
+            middle = (low + high) / 2.0
+            low, high = (low, middle) if is_kept(middle) else (middle, high)
+        return high
+
     alone = Judged(np.ones(1), np.array([known.rate]), 10**9)
     return (
-        _raised(alone, start[0], promise, None),
-        _raised(known, start[1], promise, None),
-        _raised(known, start[2], promise, known.best_split),
+        raised(alone, start[0]),
+        raised(known, start[1]),
+        raised(known, start[2], known.best_split),
     )
 
 
-def _raised(known: Judged, start: float, promise: _Promise, split: Floats | None) -> float:
-    if not math.isfinite(start) or start > known.n_verdicts:
-        return math.inf
-    low, high = max(start / 2.0, 2.0), start
-    while _kept(known, math.ceil(high), promise, split) < promise.assurance:
-        low, high = high, high * 1.25 + 5.0
-        if high > known.n_verdicts:
-            return math.inf
-    while high - low > max(1.0, 0.005 * high):
-        middle = (low + high) / 2.0
-        if _kept(known, math.ceil(middle), promise, split) < promise.assurance:
-            low = middle
-        else:
-            high = middle
-    return high
-
-
-def _kept(known: Judged, n: int, promise: _Promise, split: Floats | None) -> float:
+def _kept(
+    known: Judged, n: int, split: Floats | None, *, half: float, level: float, draw: RandomStream
+) -> float:
     """Return the share of simulated studies of n labels whose interval is narrow enough."""
     from scipy.special import betaincinv
 
-    draw, kinds = promise.draw, known.share.size
     if split is None:
         seen = draw.multinomial(n, known.share, _N_STUDIES)
+        total, rest = seen, max(known.n_verdicts - n, 0)
     else:
         seen = np.tile(np.maximum(np.round(split * n), 1).astype(np.int64), (_N_STUDIES, 1))
+        total, rest = np.zeros_like(seen), known.n_verdicts
     yes = draw.binomial(seen, known.yes)
-    rest = max(known.n_verdicts - n, 0)
-    total = seen + draw.multinomial(rest, known.share, _N_STUDIES) if split is None else (
-        draw.multinomial(known.n_verdicts, known.share, _N_STUDIES)
-    )  # fmt: skip
-    if kinds == 1:
-        low, high = wilson_limits(yes[:, 0] / n, n, promise.level)
-        return float((high - low <= 2.0 * promise.half).mean())
+    total = total + draw.multinomial(rest, known.share, _N_STUDIES)
+    if known.share.size == 1:
+        low, high = wilson_limits(yes[:, 0] / n, n, level)
+        return float((high - low <= 2.0 * half).mean())
     share = total / total.sum(axis=1, keepdims=True)
     # The posterior of the sum by its mean and variance: its width hardly depends on its skewness.
     q = (yes + PRIOR) / (seen + 2.0 * PRIOR)
@@ -541,9 +508,9 @@ def _kept(known: Judged, n: int, promise: _Promise, split: Floats | None) -> flo
     between = (share * (q - middle[:, None]) ** 2).sum(axis=1) / known.n_verdicts
     variance = (share**2 * q * (1.0 - q) / (seen + 2.0 * PRIOR + 1.0)).sum(axis=1) + between
     worth = np.maximum(middle * (1.0 - middle) / variance - 1.0, 1e-9)
-    tail = 0.5 - promise.level / 2.0
+    tail = 0.5 - level / 2.0
     low, high = (betaincinv(middle * worth, (1.0 - middle) * worth, x) for x in (tail, 1.0 - tail))
-    return float((high - low <= 2.0 * promise.half).mean())
+    return float((high - low <= 2.0 * half).mean())
 
 
 # ----------------------------------------------------------------------------------------
@@ -662,7 +629,7 @@ def _said(state: int, label: str) -> str:
 def _sizes(sample: TwoPhase, ratings: Any, uncertainty: Any, asked: Ints) -> Floats:
     """Return how much each item is worth a label: its standard deviation, as far as is known."""
     if sample.n_labels >= 2:
-        known = from_pilot(sample, None, None, None, None)
+        known = from_pilot(sample)
         size = np.sqrt(known.yes * (1.0 - known.yes))[sample.state]
     else:
         size = np.ones(sample.n_items)
@@ -671,9 +638,11 @@ def _sizes(sample: TwoPhase, ratings: Any, uncertainty: Any, asked: Ints) -> Flo
     own = numbers_per_item(ratings, uncertainty, "uncertainty", gap=0.0)[asked]
     if (own < 0.0).any() or not own.any():
         raise InputError.expected(
-            "uncertainty", "numbers of 0 or more, not all 0", float(own.min()),
+            "uncertainty",
+            "numbers of 0 or more, not all 0",
+            float(own.min()),
             "give, for example, the entropy of the judge's probabilities",
-        )  # fmt: skip
+        )
     return np.asarray(own / own.mean())
 
 

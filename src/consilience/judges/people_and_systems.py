@@ -9,6 +9,7 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from consilience.core.labels import MOST_CODES
+from consilience.core.words import first_of
 from consilience.exceptions import InputError, Option, UndecidedError, Words
 
 # Parts of names that only systems have.
@@ -137,7 +138,7 @@ def _nobody_named(raters: Sequence[object]) -> UnclearPanelError:
     like = [name for name in raters if looks_like_system(name)]
     rest = [name for name in raters if name not in like and not looks_like_standard(name)]
     readings = [Who(tuple(rest), tuple(like))] if like and rest else []
-    return UnclearPanelError(f"neither people nor systems among {_some(raters)}", readings)
+    return UnclearPanelError(f"neither people nor systems among {_first(raters)}", readings)
 
 
 def _check_rest(
@@ -164,7 +165,7 @@ def _check_rest(
     if not suspects:
         return
     why = "; ".join(
-        f"{_some([n for n, w in suspects.items() if w == reason])} (each {reason})"
+        f"{_first([n for n, w in suspects.items() if w == reason])} (each {reason})"
         for reason in dict.fromkeys(suspects.values())
     )
     sure = tuple(name for name in rest if name not in suspects)
@@ -229,7 +230,7 @@ def _systems_left(
     readings = [Who(tuple(people), plain)] if plain else []
     others = [name for name in rest if name not in plain]
     raise UnclearPanelError(
-        f"people only, and beside them {_some(others)}",
+        f"people only, and beside them {_first(others)}",
         [*readings, Who(tuple(people), tuple(rest))],
     )
 
@@ -243,7 +244,7 @@ def matching(raters: Sequence[object], given: Any, what: str) -> tuple[object, .
     listed = [given] if is_one else list(given)
     if not listed:
         raise InputError.expected(
-            what, "at least one rater", listed, f"the raters are {_some(raters)}"
+            what, "at least one rater", listed, f"the raters are {_first(raters)}"
         )
     found: list[object] = []
     for name in listed:
@@ -266,9 +267,8 @@ def _called(raters: Sequence[object], name: object, what: str) -> list[object]:
     return like
 
 
-def _some(names: Sequence[object], most: int = _MOST_NAMED) -> str:
-    more = "" if len(names) <= most else f" and {len(names) - most:,} more"
-    return ", ".join(str(name) for name in names[:most]) + more
+def _first(names: Sequence[object]) -> str:
+    return first_of(names, _MOST_NAMED)
 
 
 def _quoted(names: Sequence[object]) -> str:
@@ -277,5 +277,5 @@ def _quoted(names: Sequence[object]) -> str:
 
 def who_line(people: Sequence[object], systems: Sequence[object], left: Sequence[object]) -> str:
     """Say in one line whom a result takes for what."""
-    told = f"Taken for people: {_some(people, 60)}. Taken for systems: {_some(systems, 60)}."
-    return told + (f" Left out: {_some(left, 60)}." if left else "")
+    told = f"Taken for people: {first_of(people, 60)}. Taken for systems: {first_of(systems, 60)}."
+    return told + (f" Left out: {first_of(left, 60)}." if left else "")

@@ -165,9 +165,9 @@ class Preferences(Recorded, Several):
             )
         rivals = [str(one.system) for one in self.systems[1:] if one.ranks[0] == 1]
         further = [x.further for x in self.leads if x.first == best.system and x.further]
-        more = f" About {min(further):,} more comparisons would tell the nearest two apart." if (
-            further
-        ) else ""  # fmt: skip
+        more = ""
+        if further:
+            more = f" About {min(further):,} more comparisons would tell the nearest two apart."
         return Verdict(
             code="not_told_apart",
             message=f"{told}, but {listed(rivals)} may be as good or better.{more}",
@@ -264,12 +264,6 @@ class Preferences(Recorded, Several):
         )
 
 
-def normal_interval(value: float, error: float, level: float, method: str) -> Interval:
-    """Return a value plus and minus a normal quantile times its error."""
-    reach = quantile(0.5 + level / 2.0, None) * error
-    return Interval(value - reach, value + reach, level, method)
-
-
 # ----------------------------------------------------------------------------------------
 # The likelihood of Bradley and Terry's model, with Davidson's ties and an order effect.
 #
@@ -309,7 +303,7 @@ class Comparisons:
 
 
 @dataclass(frozen=True)
-class Fit:
+class FittedAbilities:
     """Abilities (their mean is 0), order effect, tie parameter, and the covariance of all."""
 
     abilities: Floats
@@ -340,7 +334,9 @@ def design(data: Comparisons, *, ties: bool, order: bool) -> Floats:
     return x[:, :, kept]
 
 
-def fit(data: Comparisons, *, ties: bool, order: bool, start: Floats | None = None) -> Fit:
+def fit(
+    data: Comparisons, *, ties: bool, order: bool, start: Floats | None = None
+) -> FittedAbilities:
     """Maximise the likelihood by Newton's method; it is concave."""
     x = design(data, ties=ties, order=order)
     use = 3 if ties else 2
@@ -388,7 +384,7 @@ def _solve(information: Floats, gradient: Floats) -> Floats:
 
 def _fitted(
     data: Comparisons, wins: Floats, b: Floats, score: Score, *, ties: bool, order: bool
-) -> Fit:
+) -> FittedAbilities:
     log_likelihood, _, information = score
     n = data.n_systems
     raw = np.concatenate([[0.0], b[: n - 1]])
@@ -405,7 +401,7 @@ def _fitted(
     used = (total[:, 0] > 0).sum()
     freedom = int(used) * (wins.shape[1] - 1) - b.size
     at = n - 1
-    return Fit(
+    return FittedAbilities(
         abilities=centre @ raw,
         order=float(b[at]) if order else 0.0,
         tie=float(b[at + int(order)]) if ties else -math.inf,
@@ -490,16 +486,18 @@ def circular_triads(votes: Votes) -> tuple[int, int]:
 
 
 def judged_by(
-    votes: Votes, model: Fit, level: float
+    votes: Votes, model: FittedAbilities, level: float
 ) -> tuple[tuple[JudgeReliability, ...], float | None, Interval | None]:
     """Return how far judges agree with each other and with the fitted order."""
     if votes.judge is None or len(set(votes.judge)) < 2:
         return (), None, None
-    pair = [tuple(sorted(one)) for one in zip(votes.first.tolist(), votes.second.tolist(),
-                                              strict=True)]  # fmt: skip
+    pair = [
+        tuple(sorted(one)) for one in zip(votes.first.tolist(), votes.second.tolist(), strict=True)
+    ]
     asked = votes.item.tolist() if votes.item is not None else [0] * len(pair)
-    winner = np.where(votes.outcome == TIE, -1,
-                      np.where(votes.outcome == FIRST, votes.first, votes.second))  # fmt: skip
+    winner = np.where(
+        votes.outcome == TIE, -1, np.where(votes.outcome == FIRST, votes.first, votes.second)
+    )
     keys = list(zip(asked, pair, strict=True))
     given: dict[tuple[Any, Any], list[tuple[object, int]]] = {}
     for key, who, won in zip(keys, votes.judge, winner.tolist(), strict=True):
@@ -507,8 +505,11 @@ def judged_by(
     rows = [_reliability(name, given, model) for name in sorted(set(votes.judge), key=str)]
     if votes.item is None:
         return tuple(rows), None, None
-    long = {"item": [str(key) for key in keys], "rater": list(votes.judge),
-            "label": [str(x) for x in winner.tolist()]}  # fmt: skip
+    long = {
+        "item": [str(key) for key in keys],
+        "rater": list(votes.judge),
+        "label": [str(x) for x in winner.tolist()],
+    }
     try:
         ratings = Ratings.from_long(long, duplicates="first")
         alpha = krippendorff_alpha(ratings, on_undefined="ignore")
@@ -518,7 +519,7 @@ def judged_by(
 
 
 def _reliability(
-    name: object, given: dict[tuple[Any, Any], list[tuple[object, int]]], model: Fit
+    name: object, given: dict[tuple[Any, Any], list[tuple[object, int]]], model: FittedAbilities
 ) -> JudgeReliability:
     same = others = with_model = decided = verdicts = 0
     for (_, (a, b)), said in given.items():
@@ -540,6 +541,10 @@ def _reliability(
         with_model=with_model / decided if decided else math.nan,
     )
 
+
+# ----------------------------------------------------------------------------------------
+# From a table of verdicts to the order of the systems.
+# ----------------------------------------------------------------------------------------
 
 _FIRST = ("first", "a", "left", "1", "model_a", "answer_a", "assistant_a", "response_a", "win")
 _SECOND = ("second", "b", "right", "2", "model_b", "answer_b", "assistant_b", "response_b", "loss")
@@ -612,9 +617,55 @@ def preferences(
     covariance = model.covariance
     if method == "bootstrap":
         covariance = _resampled(votes, n_resamples, ties=ties, order=order, rng=rng)
-    seed = rng if isinstance(rng, int) else None
-    return _found(votes, model, covariance, whole, order=order, level=level, method=method,
-                  seed=seed)  # fmt: skip
+    n = len(votes.names)
+    best = np.argsort(-model.abilities, kind="stable")
+    own = covariance[:n, :n]
+    reach, leads = _leads(votes.names, model, own, total=whole.total, level=level)
+    tally = _tally(votes)
+    z = quantile(0.5 + level / 2.0, None)
+    errors = np.sqrt(np.maximum(np.diag(covariance), 0.0)).tolist()
+    values = model.abilities.tolist()
+    systems = tuple(
+        Ability(
+            system=votes.names[k],
+            value=values[k],
+            standard_error=errors[k],
+            interval=Interval(values[k] - z * errors[k], values[k] + z * errors[k], level, method),
+            rank=place,
+            ranks=_ranks(k, model.abilities, own, reach),
+            won=tally[k][0],
+            lost=tally[k][1],
+            tied=tally[k][2],
+        )
+        for place, k in enumerate(best.tolist(), 1)
+    )
+    effect = None
+    if order:
+        error = errors[n]
+        p = 2.0 * normal_below(-abs(model.order) / error) if error else math.nan
+        effect = (model.order, error, p)
+    judges, alpha, interval = judged_by(votes, model, level)
+    circular = circular_triads(votes)
+    return Preferences(
+        systems=systems,
+        leads=leads,
+        order_effect=effect,
+        ties=math.exp(model.tie) if math.isfinite(model.tie) else 0.0,
+        deviance=model.deviance,
+        degrees_of_freedom=model.degrees_of_freedom,
+        log_likelihood=model.log_likelihood,
+        n_comparisons=int(votes.first.size),
+        n_clusters=None if votes.item is None else int(votes.item.max()) + 1,
+        circular=circular,
+        judges=judges,
+        agreement=alpha,
+        agreement_interval=interval,
+        method=method,
+        confidence_level=level,
+        seed=rng if isinstance(rng, int) else None,
+        findings=_findings(effect, circular, votes, method),
+        covariance=covariance,
+    )
 
 
 def _shown_both_ways(data: Comparisons) -> bool:
@@ -636,13 +687,15 @@ def _resampled(votes: Votes, n: int, *, ties: bool, order: bool, rng: Seed) -> F
         except ConsilienceError:
             continue
         one = fit(data, ties=ties and bool(data.wins[:, TIE].any()), order=order)
-        drawn.append([*one.abilities, *([one.order] if order else []),
-                      *([one.tie if math.isfinite(one.tie) else 0.0] if ties else [])])  # fmt: skip
+        tie = one.tie if math.isfinite(one.tie) else 0.0
+        drawn.append([*one.abilities, *([one.order] if order else []), *([tie] if ties else [])])
     if len(drawn) < max(10, n // 2):
         raise InputError.expected(
-            "the comparisons", "enough to resample", f"{len(drawn)} of {n} resamples with an order",
+            "the comparisons",
+            "enough to resample",
+            f"{len(drawn)} of {n} resamples with an order",
             'take method="likelihood"',
-        )  # fmt: skip
+        )
     return np.atleast_2d(np.cov(np.array(drawn).T))
 
 
@@ -655,9 +708,11 @@ def _votes(
     columns = columns_of(_by_column(data))
     if columns is None:
         raise InputError.expected(
-            "data", "a dataframe, columns by name, or records", type(data).__name__,
+            "data",
+            "a dataframe, columns by name, or records",
+            type(data).__name__,
             "give one row per verdict",
-        )  # fmt: skip
+        )
     table = {str(name): list(column) for name, column in check_columns(columns).items()}
     for name in (first, second, winner, judge, item):
         if name is not None and name not in table:
@@ -712,74 +767,18 @@ def _outcome(winner: object, first: object, second: object, row: int) -> int:
         if small in words:
             return code
     raise InputError.expected(
-        f"the winner in row {row + 1}", f"{first!s}, {second!s}, first, second or tie", word,
+        f"the winner in row {row + 1}",
+        f"{first!s}, {second!s}, first, second or tie",
+        word,
         "write who won, or tie",
-    )  # fmt: skip
+    )
 
 
 # -------------------------------------------------------------------- what follows
 
 
-def _found(
-    votes: Votes,
-    model: Fit,
-    covariance: Floats,
-    data: Comparisons,
-    *,
-    order: bool,
-    level: float,
-    method: str,
-    seed: int | None,
-) -> Preferences:
-    n = len(votes.names)
-    best = np.argsort(-model.abilities, kind="stable")
-    own = covariance[:n, :n]
-    reach, leads = _leads(votes.names, model, own, total=data.total, level=level)
-    tally = _tally(votes)
-    systems = tuple(
-        Ability(
-            system=votes.names[k],
-            value=float(model.abilities[k]),
-            standard_error=math.sqrt(max(float(own[k, k]), 0.0)),
-            interval=normal_interval(float(model.abilities[k]),
-                                     math.sqrt(max(float(own[k, k]), 0.0)), level, method),
-            rank=place,
-            ranks=_ranks(k, model.abilities, own, reach),
-            won=tally[k][0], lost=tally[k][1], tied=tally[k][2],
-        )
-        for place, k in enumerate(best.tolist(), 1)
-    )  # fmt: skip
-    effect = None
-    if order:
-        error = math.sqrt(max(float(covariance[n, n]), 0.0))
-        p = 2.0 * normal_below(-abs(model.order) / error) if error else math.nan
-        effect = (model.order, error, p)
-    judges, alpha, interval = judged_by(votes, model, level)
-    circular = circular_triads(votes)
-    return Preferences(
-        systems=systems,
-        leads=leads,
-        order_effect=effect,
-        ties=math.exp(model.tie) if math.isfinite(model.tie) else 0.0,
-        deviance=model.deviance,
-        degrees_of_freedom=model.degrees_of_freedom,
-        log_likelihood=model.log_likelihood,
-        n_comparisons=int(votes.first.size),
-        n_clusters=None if votes.item is None else int(votes.item.max()) + 1,
-        circular=circular,
-        judges=judges,
-        agreement=alpha,
-        agreement_interval=interval,
-        method=method,
-        confidence_level=level,
-        seed=seed,
-        findings=_findings(effect, circular, votes, method),
-        covariance=covariance,
-    )
-
-
 def _leads(
-    names: Sequence[object], model: Fit, own: Floats, *, total: float, level: float
+    names: Sequence[object], model: FittedAbilities, own: Floats, *, total: float, level: float
 ) -> tuple[float, tuple[Lead, ...]]:
     """Return every pair, and the quantile that holds for all differences at once."""
     pairs = list(combinations(np.argsort(-model.abilities, kind="stable").tolist(), 2))
@@ -793,13 +792,18 @@ def _leads(
     reach = _simultaneous(own, pairs, errors, level)
     leads = [
         Lead(
-            first=names[i], second=names[j], value=float(v), standard_error=float(e),
+            first=names[i],
+            second=names[j],
+            value=float(v),
+            standard_error=float(e),
             interval=Interval(float(v - reach * e), float(v + reach * e), level, "simultaneous"),
-            wins=1.0 / (1.0 + math.exp(-float(v))), p_value=p[k], p_holm=float(adjusted[k]),
+            wins=1.0 / (1.0 + math.exp(-float(v))),
+            p_value=p[k],
+            p_holm=float(adjusted[k]),
             further=_further(float(z[k]), reach, total),
         )
         for k, ((i, j), v, e) in enumerate(zip(pairs, values, errors, strict=True))
-    ]  # fmt: skip
+    ]
     return reach, tuple(leads)
 
 

@@ -139,6 +139,8 @@ def _convolved(masses: Sequence[Floats]) -> Floats:
 # ----------------------------------------------------------------------------------------
 
 Limits = Callable[[float], tuple[float, float]]
+RATE = {"lowest": 0.0, "highest": 1.0}
+SCORE = {"lowest": -math.inf, "highest": math.inf}
 
 
 @dataclass(frozen=True)
@@ -240,13 +242,14 @@ def degrees_of_freedom(sample: TwoPhase) -> float:
     return max(float(np.unique(sample.cluster[sample.labelled]).size) - 1.0, 1.0)
 
 
-def t_limits(value: float, error: float, df: float | None, *, is_rate: bool) -> Limits:
-    """Return the value plus and minus a quantile times the error; shares stay between 0 and 1."""
+def t_limits(
+    value: float, error: float, df: float | None, *, lowest: float, highest: float
+) -> Limits:
+    """Return the value plus and minus a quantile times the error, within its range."""
 
     def limits(level: float) -> tuple[float, float]:
         reach = quantile(0.5 + level / 2.0, df) * error
-        low, high = value - reach, value + reach
-        return (max(low, 0.0), min(high, 1.0)) if is_rate else (low, high)
+        return max(value - reach, lowest), min(value + reach, highest)
 
     return limits
 
@@ -283,7 +286,7 @@ def people_alone(sample: TwoPhase) -> Fitted:
     if not sample.is_rate:
         n = sample.n_labels  # the influences of all other items are 0
         error = math.sqrt(variance * (n / (n - 1.0) if sample.cluster is None else 1.0))
-        return Fitted(value, error, t_limits(value, error, df, is_rate=False), "people", influence)
+        return Fitted(value, error, t_limits(value, error, df, **SCORE), "people", influence)
     error = math.sqrt(variance)
     own = 1.0 / float(w @ w)
     effective = own
@@ -326,7 +329,7 @@ def prediction_powered(sample: TwoPhase, *, tuned: bool) -> Fitted:
     influence[~lab] = lam * (rest - rest.mean()) / n_rest
     error = math.sqrt(clustered_variance(influence, sample.cluster))
     df = degrees_of_freedom(sample) if sample.cluster is not None else None
-    limits = t_limits(value, error, df, is_rate=sample.is_rate)
+    limits = t_limits(value, error, df, **(RATE if sample.is_rate else SCORE))
     name = "ppi++" if tuned else "ppi"
     about = {"lambda": lam, "labels": float(n)}
     return Fitted(value, error, limits, name, influence, about)
@@ -371,9 +374,9 @@ def double_sampling(sample: TwoPhase) -> Fitted:
         error = math.sqrt(shares.variance)
         return Fitted(value, error, shares.limits, name, influence, about, shares)
     variance = clustered_variance(influence, sample.cluster)
-    variance += _unseen(share, p, mass, squares)
+    middle, unseen = _with_unseen(share, p, mass, squares)
+    variance += unseen
     own = 1.0 / float(w @ w)
-    middle = _with_unseen(share, p, mass, squares)
     about["effective"] = effective = effective_answers(middle, variance, own)
     limits = share_limits(value, effective, degrees_of_freedom(sample))
     return Fitted(value, math.sqrt(variance), limits, name, influence, about)
@@ -399,21 +402,15 @@ def _answers(mass: Floats, squares: Floats) -> Floats:
         return np.where(squares > 0.0, mass**2 / squares, 0.0)
 
 
-def _smoothed(p: Floats, n: Floats) -> Floats:
-    """Return shares with half an answer added on either side: what nobody saw may exist."""
-    return np.asarray((n * p + 0.5) / (n + 1.0))
+def _with_unseen(share: Floats, p: Floats, mass: Floats, squares: Floats) -> tuple[float, float]:
+    """Return the rate, and its further variance, with answers that nobody saw.
 
-
-def _with_unseen(share: Floats, p: Floats, mass: Floats, squares: Floats) -> float:
-    return float(share @ _smoothed(p, _answers(mass, squares)))
-
-
-def _unseen(share: Floats, p: Floats, mass: Floats, squares: Floats) -> float:
-    """Return the variance of answers that nobody saw: a judge without a known error may err."""
+    A judge without a known error may err.
+    """
     n = _answers(mass, squares)
-    q = _smoothed(p, n)
+    q = np.asarray((n * p + 0.5) / (n + 1.0))  # half an answer added on either side
     more = np.maximum(q * (1.0 - q) - np.where(n > 0.0, p * (1.0 - p), 0.0), 0.0)
-    return float((share**2 * more / np.maximum(n, 1.0)).sum())
+    return float(share @ q), float((share**2 * more / np.maximum(n, 1.0)).sum())
 
 
 # ----------------------------------------------------------------------------------------

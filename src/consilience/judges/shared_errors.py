@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from consilience.core.arguments import check_word
 from consilience.core.arrays import Floats, Ints
 from consilience.core.draws import RandomStream, Seed
 from consilience.core.interval import Interval, check_confidence_level
@@ -18,11 +19,16 @@ from consilience.core.tails import quantile, student_below
 from consilience.core.verdict import Gauge, Verdict
 from consilience.core.words import counted, p_text
 from consilience.document import Document, Finding, Reasoned, Recorded, Table, found
-from consilience.exceptions import InputError, UnsupportedDesignError
+from consilience.exceptions import UnsupportedDesignError
 from consilience.inference.influence import clustered_variance
 from consilience.judges.corrected_rates import headed
-from consilience.judges.verdicts import Verdicts, first_occasion, verdicts_of, votes_of
-from consilience.ratings import as_ratings
+from consilience.judges.verdicts import (
+    Verdicts,
+    first_occasion,
+    verdicts_alone,
+    verdicts_of,
+    votes_of,
+)
 
 # ----------------------------------------------------------------------------------------
 # What is known of errors that judges share, as plain data and as something to read.
@@ -125,12 +131,21 @@ class SharedErrors(Recorded, Reasoned, Result):
         """Whether the judges are worth as many as they are."""
         n = self.n_judges
         if self.reason is not None:
-            return Verdict(code="undefined", message=f"There is no answer: {self.reason}.",
-                           next="Bring more items, or harder ones.", gravity="problem")  # fmt: skip
+            return Verdict(
+                code="undefined",
+                message=f"There is no answer: {self.reason}.",
+                next="Bring more items, or harder ones.",
+                gravity="problem",
+            )
         level = self.confidence_level
         interval = self.confidence_interval(level)
-        gauge = Gauge.of("independent judges", self.value, interval, axis=(1.0, float(n)),
-                         marks=((1.0, "one"), (float(n), "all")))  # fmt: skip
+        gauge = Gauge.of(
+            "independent judges",
+            self.value,
+            interval,
+            axis=(1.0, float(n)),
+            marks=((1.0, "one"), (float(n), "all")),
+        )
         told = (
             f"{self.value:.1f} independent judges ({100 * level:g}% CI {_end(interval.low)} to "
             + (f"{_end(interval.high)})")
@@ -152,8 +167,13 @@ class SharedErrors(Recorded, Reasoned, Result):
             )
         code = "judges_err_together" if together else "judges_independent"
         code = "judges_not_tested" if self.against == "consensus" else code
-        return Verdict(code=code, message=message, next=then, gauge=gauge,
-                       gravity="good" if code == "judges_independent" else "caution")  # fmt: skip
+        return Verdict(
+            code=code,
+            message=message,
+            next=then,
+            gauge=gauge,
+            gravity="good" if code == "judges_independent" else "caution",
+        )
 
     def _beside(self) -> dict[str, Any]:
         return headed(
@@ -331,6 +351,10 @@ def _clustered_p(errors: Floats, right: Ints, cluster: Ints) -> float:
     return 1.0 - student_below(float(products.sum()) / spread, n - 1.0)
 
 
+# ----------------------------------------------------------------------------------------
+# How the errors of every two judges go together, against people or the other judges.
+# ----------------------------------------------------------------------------------------
+
 LEVEL = 0.04  # of the finding: a little below 5%, so that in no design more are accused falsely
 _N_DRAWS = 2_000
 _MOST_PATTERNS = 2_000
@@ -388,38 +412,30 @@ def effective_judges(
     >>> found.n_judges, round(found.value, 2)
     (3, 1.37)
     """
-    given = people is not None or gold is not None
-    if against not in (None, "gold", "consensus"):
-        raise InputError.unknown_word("against", against, ("gold", "consensus"))
-    if against == "gold" or (against is None and given):
-        table = verdicts_of(ratings, judges=judges, people=people, gold=gold, refusals=refusals,
-                            clusters=clusters)  # fmt: skip
+    if against is None:
+        against = "consensus" if people is None and gold is None else "gold"
+    check_word("against", against, ("gold", "consensus"))
+    more = {"judges": judges, "refusals": refusals, "clusters": clusters}
+    if against == "gold":
+        table = verdicts_of(ratings, people=people, gold=gold, **more)
         table = table.of_items(table.truth >= 0)
         errors = _errors(table)
-        pairs = {(i, j): errors[:, [i, j]] for i, j in combinations(range(len(table.judges)), 2)}
-        found = _found(table, pairs, "gold", rng)
-        return replace(found, confidence_level=check_confidence_level(confidence_level))
-    table = _judges_only(ratings, judges, refusals, clusters)
-    votes = votes_of(table.codes, len(table.labels))
+    else:
+        table = verdicts_alone(ratings, **more)
+        if len(table.judges) < 3:
+            raise UnsupportedDesignError.needs(
+                "the consensus of judges",
+                "at least three of them",
+                f"{len(table.judges)}",
+                "bring more judges, or people's labels",
+            )
+        votes = votes_of(table.codes, len(table.labels))
     pairs = {
-        (i, j): _against_others(table, votes, i, j)
+        (i, j): errors[:, [i, j]] if against == "gold" else _against_others(table, votes, i, j)
         for i, j in combinations(range(len(table.judges)), 2)
     }
-    found = _found(table, pairs, "consensus", rng)
+    found = _found(table, pairs, against, rng)
     return replace(found, confidence_level=check_confidence_level(confidence_level))
-
-
-def _judges_only(ratings: Any, judges: Any, refusals: Any, clusters: Any) -> Verdicts:
-    """Return verdicts without people: every rater, or those who are named, is a judge."""
-    data = as_ratings(ratings)
-    nobody = dict.fromkeys(map(str, data.items), data.categories[0]) if data.n_items else {}
-    table = verdicts_of(data, judges=judges, gold=nobody, refusals=refusals, clusters=clusters)
-    if len(table.judges) < 3:
-        raise UnsupportedDesignError.needs(
-            "the consensus of judges", "at least three of them", f"{len(table.judges)}",
-            "bring more judges, or people's labels",
-        )  # fmt: skip
-    return table
 
 
 def _errors(table: Verdicts) -> Floats:
@@ -457,8 +473,7 @@ def _found(
         if not math.isnan(rho[pair]):
             pull += own
     known = [value for value in rho.values() if not math.isnan(value)]
-    used = np.unique(np.concatenate([np.flatnonzero(~np.isnan(e).any(axis=1))
-                                     for e in pairs.values()]))  # fmt: skip
+    used = np.flatnonzero(np.any([~np.isnan(e).any(axis=1) for e in pairs.values()], axis=0))
     rates = _rates(table, pairs, against)
     reason = None if known else "no two judges both err on some items and are right on others"
     mean = float(np.mean(known)) if known else math.nan
@@ -544,10 +559,12 @@ def _rates(
         columns = _errors(table).T
     else:  # against the others, which differ a little from pair to pair
         n = len(table.judges)
-        columns = np.array([
-            np.concatenate([e[:, [i, j].index(k)] for (i, j), e in pairs.items() if k in (i, j)])
-            for k in range(n)
-        ])  # fmt: skip
+        columns = np.array(
+            [
+                np.concatenate([e[:, pair.index(k)] for pair, e in pairs.items() if k in pair])
+                for k in range(n)
+            ]
+        )
     known = [column[~np.isnan(column)] for column in columns]
     return {
         name: float(own.mean()) if own.size else math.nan
@@ -578,10 +595,7 @@ def _together(table: Verdicts, rng: Seed) -> tuple[float | None, float | None, f
 
 def _majority_right(codes: Ints, right: Ints, n_labels: int) -> float:
     """Return the share of items on which the majority is right; a tie counts by its parts."""
-    votes = np.zeros((len(codes), n_labels), dtype=np.int64)
-    rows = np.arange(len(codes))
-    for column in codes.T:
-        votes[rows, column] += 1
+    votes, rows = votes_of(codes, n_labels), np.arange(len(codes))
     top = votes == votes.max(axis=1)[:, None]
     return float((top[rows, right] / top.sum(axis=1)).mean())
 

@@ -19,11 +19,10 @@ from consilience.core.words import counted
 from consilience.document import Document, Finding, Recorded, Table, found
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference.influence import clustered_variance
-from consilience.judges.verdicts import votes_of
+from consilience.judges.verdicts import clusters_of, votes_of
 from consilience.ratings import Ratings, as_ratings
-from consilience.ratings.clusters import Clusters
 from consilience.ratings.duplicates import need_one_occasion
-from consilience.ratings.rating_tables import code_matrix, per_item
+from consilience.ratings.rating_tables import code_matrix
 
 Metric = Callable[[Floats, Floats], Floats]
 _SMALLEST = 1e-12
@@ -254,14 +253,14 @@ def soft_agreement(
     kept = several & ~np.isnan(q[:, 0])
     if int(kept.sum()) < 2:
         raise UnsupportedDesignError.needs(
-            "a noise ceiling", "two items or more with a prediction and two people or more",
-            f"{int(kept.sum())}", "ask more people about each item",
-        )  # fmt: skip
+            "a noise ceiling",
+            "two items or more with a prediction and two people or more",
+            f"{int(kept.sum())}",
+            "ask more people about each item",
+        )
     q, n_lacking = q[kept], int((several & ~kept).sum())
-    known = people.clusters
-    if clusters is not None:
-        known = Clusters.of(per_item(people, clusters, "clusters"), people.items)
-    cluster = None if known is None else known.codes[kept]
+    known = clusters_of(people, clusters)
+    cluster = None if known is None else known[kept]
     votes, codes = votes[kept], codes[kept]
     p = votes / votes.sum(axis=1, keepdims=True)
     halves = _halves(codes, q, RandomStream.of(rng))
@@ -270,13 +269,14 @@ def soft_agreement(
         for name, (title, metric) in METRICS.items()
     )
     right = _right(votes, q)
-    hard = _measure(_HARD, "wrong label (hard)", 1.0 - right, halves[_HARD], cluster=cluster,
-                    level=level)  # fmt: skip
+    hard = _measure(
+        _HARD, "wrong label (hard)", 1.0 - right, halves[_HARD], cluster=cluster, level=level
+    )
     result = SoftAgreement(
         measures=measures,
         hard=hard,
         accuracy=float(right.mean()),
-        accuracy_interval=_share_interval(right, cluster, level),
+        accuracy_interval=_mean_interval(right, cluster, level, (0.0, 1.0)),
         accuracy_ceiling=1.0 - hard.ceiling,
         n_items=int(kept.sum()),
         n_raters=people.n_raters,
@@ -318,17 +318,21 @@ def _distributions(people: Ratings, predicted: Any) -> Floats:
     shape = (people.n_items, len(people.categories))
     if q.shape != shape:
         raise InputError.expected(
-            "predicted", f"{shape[0]:,} items x {shape[1]} labels", f"shape {q.shape}",
+            "predicted",
+            f"{shape[0]:,} items x {shape[1]} labels",
+            f"shape {q.shape}",
             "give one row per item, in the order of ratings.items",
-        )  # fmt: skip
+        )
     given = ~np.isnan(q).all(axis=1) if isinstance(predicted, Mapping) else np.ones(len(q), bool)
     sums = q[given].sum(axis=1)
     odd = ~(np.abs(sums - 1.0) <= 1e-3) | (q[given] < 0).any(axis=1)
     if odd.any():
         raise InputError.expected(
-            "predicted", "probabilities that add up to 1",
-            f"a row that adds up to {sums[odd][0]:g}", "divide each row by its sum",
-        )  # fmt: skip
+            "predicted",
+            "probabilities that add up to 1",
+            f"a row that adds up to {sums[odd][0]:g}",
+            "divide each row by its sum",
+        )
     found = np.full(shape, np.nan)
     found[given] = q[given] / sums[:, None]
     return found
@@ -345,9 +349,11 @@ def _by_name(people: Ratings, predicted: Mapping[Any, Any]) -> Floats:
             continue
         if not isinstance(given, Mapping):
             raise InputError.expected(
-                "predicted", "{label: probability} for each item", f"{given!r} for {item!s}",
+                "predicted",
+                "{label: probability} for each item",
+                f"{given!r} for {item!s}",
                 "give {label: probability} for it",
-            )  # fmt: skip
+            )
         by_label = {str(label): float(x) for label, x in given.items()}
         strange = [label for label in by_label if label not in labels and by_label[label] > 0]
         if strange:
@@ -401,18 +407,16 @@ def _measure(
     )
 
 
-def _share_interval(values: Floats, cluster: Ints | None, level: float) -> Interval:
-    """Return the same of a share, which ends at 0 and 1."""
-    found = _mean_interval(values, cluster, level)
-    return Interval(max(found.low, 0.0), min(found.high, 1.0), level, found.method)
-
-
-def _mean_interval(values: Floats, cluster: Ints | None, level: float) -> Interval:
+def _mean_interval(
+    values: Floats,
+    cluster: Ints | None,
+    level: float,
+    ends: tuple[float, float] = (-math.inf, math.inf),
+) -> Interval:
     """Return the interval of a mean over items, by Student's t over items or clusters."""
     n = values.size if cluster is None else int(np.unique(cluster).size)
     mean = float(values.mean())
-    influence = (values - mean) / values.size
-    variance = clustered_variance(influence, cluster, small_sample="always")
+    variance = clustered_variance((values - mean) / values.size, cluster, small_sample="always")
     reach = quantile(0.5 + level / 2.0, max(n - 1.0, 1.0)) * math.sqrt(variance)
-    return Interval(mean - reach, mean + reach, level, "t over items" if cluster is None else
-                    "t over clusters")  # fmt: skip
+    low, high = max(mean - reach, ends[0]), min(mean + reach, ends[1])
+    return Interval(low, high, level, f"t over {'items' if cluster is None else 'clusters'}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -186,15 +186,16 @@ def verdicts_of(
 ) -> Verdicts:
     """Sort raters into judges and people; `gold` is a rater, or a right label for each item."""
     ratings = as_ratings(data)
-    standard = _gold_rater(ratings, gold)
+    is_rater = isinstance(gold, (str, int))
+    standard = matching(ratings.raters, [gold], "gold")[0] if is_rater else None
     if standard is not None and people is None:
         people = [standard]
     codes, labels = code_matrix(ratings), tuple(ratings.categories)
     if gold is not None and standard is None:
         named = _judges(ratings, judges, people)
-        right, labels = _gold_codes(ratings, gold, labels)
+        right, longer = coded_beside(labels, per_item(ratings, gold, "gold"))
         seats: tuple[object, ...] = ()
-        votes = votes_of(right[:, None], len(labels))
+        labels, votes = tuple(longer), votes_of(right[:, None], len(longer))
     else:
         used = labels_used(ratings) if people is None else None
         who = sorted_out(ratings.raters, systems=judges, people=people, labels=used)
@@ -205,10 +206,27 @@ def verdicts_of(
     refusal = np.array([str(label) in words for label in labels] + [False])
     own = codes[:, [ratings.raters.index(name) for name in named]]
     votes[:, refusal[:-1]] = 0  # a person who refuses has given no label either
-    cluster = _clusters(ratings, clusters)
     refused = refusal[own]
-    return Verdicts(ratings, tuple(named), seats, labels, np.where(refused, -1, own), refused,
-                    votes, cluster)  # fmt: skip
+    return Verdicts(
+        ratings=ratings,
+        judges=tuple(named),
+        people=seats,
+        labels=labels,
+        codes=np.where(refused, -1, own),
+        refused=refused,
+        votes=votes,
+        cluster=clusters_of(ratings, clusters),
+    )
+
+
+def verdicts_alone(
+    data: Any, *, judges: Any = None, refusals: Any = (), clusters: Any = None
+) -> Verdicts:
+    """Return verdicts without people: every rater, or those who are named, is a judge."""
+    ratings = as_ratings(data)
+    label = ratings.categories[0] if ratings.n_items else None
+    nobody = dict.fromkeys(map(str, ratings.items), label)
+    return verdicts_of(ratings, judges=judges, gold=nobody, refusals=refusals, clusters=clusters)
 
 
 def _check_apart(judges: Sequence[object], people: Sequence[object]) -> None:
@@ -222,15 +240,6 @@ def _check_apart(judges: Sequence[object], people: Sequence[object]) -> None:
         )
 
 
-def _gold_rater(ratings: Ratings, gold: Any) -> object | None:
-    if gold is None or not isinstance(gold, (str, int)):
-        return None
-    for name in ratings.raters:
-        if str(name) == str(gold):
-            return name
-    raise InputError.unknown_word("gold", gold, [str(name) for name in ratings.raters])
-
-
 def _judges(ratings: Ratings, judges: Any, people: Any) -> tuple[object, ...]:
     """Return the judges where the right labels stand beside the ratings."""
     if judges is not None:
@@ -239,21 +248,42 @@ def _judges(ratings: Ratings, judges: Any, people: Any) -> tuple[object, ...]:
     return tuple(name for name in ratings.raters if name not in known)
 
 
-def _gold_codes(
-    ratings: Ratings, gold: Any, labels: tuple[object, ...]
-) -> tuple[Ints, tuple[object, ...]]:
-    """Return the right label of each item as a code; labels that no rater gave are added."""
-    code_of: dict[str, int] = {str(label): k for k, label in enumerate(labels)}
-    longer = list(labels)
-    codes = np.full(ratings.n_items, -1)
-    for i, right in enumerate(per_item(ratings, gold, "gold")):
-        if right is None or is_missing(right):
-            continue
-        if str(right) not in code_of:
-            code_of[str(right)] = len(longer)
-            longer.append(right)
-        codes[i] = code_of[str(right)]
-    return codes, tuple(longer)
+def coded_beside(labels: Sequence[object], more: Iterable[object]) -> tuple[Ints, list[object]]:
+    """Return further labels as codes, -1 for none, and all labels, the new ones last."""
+    place = {str(label): k for k, label in enumerate(labels)}
+    longer, codes = list(labels), []
+    for label in more:
+        if not is_missing(label) and str(label) not in place:
+            place[str(label)] = len(longer)
+            longer.append(label)
+        codes.append(-1 if is_missing(label) else place[str(label)])
+    return np.array(codes, dtype=np.int64), longer
+
+
+def from_matrix(
+    codes: Ints,
+    like: Ratings,
+    *,
+    categories: Sequence[object],
+    scale: str,
+    declared: bool,
+    items: Sequence[object] | None = None,
+    raters: Sequence[object] | None = None,
+) -> Ratings:
+    """Make ratings from items x raters of codes; items that nobody rated stay."""
+    item, rater = np.indices(codes.shape)
+    return Ratings.from_codes(
+        item=item.ravel(),
+        rater=rater.ravel(),
+        label=codes.ravel(),
+        items=like.items if items is None else items,
+        raters=like.raters if raters is None else raters,
+        categories=categories,
+        scale=scale,
+        declared=declared,
+        design=like.design,
+        notes=like.notes,
+    )
 
 
 def votes_of(codes: Ints, n_labels: int) -> Ints:
@@ -265,7 +295,8 @@ def votes_of(codes: Ints, n_labels: int) -> Ints:
     return votes
 
 
-def _clusters(ratings: Ratings, clusters: Any) -> Ints | None:
+def clusters_of(ratings: Ratings, clusters: Any) -> Ints | None:
+    """Return the cluster of each item: those given, or those of the ratings."""
     if clusters is None:
         return None if ratings.clusters is None else ratings.clusters.codes
     return Clusters.of(per_item(ratings, clusters, "clusters"), ratings.items).codes
@@ -349,54 +380,40 @@ def join_people(verdicts: Ratings, people: Ratings) -> Joined:
     both = [name for name in people.raters if str(name) in set(map(str, verdicts.raters))]
     if both:
         raise InputError.expected(
-            "people and judges", "different raters", f"{first_of(both, 4)} in both files",
+            "people and judges",
+            "different raters",
+            f"{first_of(both, 4)} in both files",
             "rename one of them",
-        )  # fmt: skip
+        )
     place = {str(name): k for k, name in enumerate(verdicts.items)}
     row = np.array([place.get(str(name), -1) for name in people.items], dtype=np.int64)
     if not (row >= 0).any():
         raise InputError.expected(
-            "people's items", f"named as those of the verdicts ({_some(verdicts)})", _some(people),
+            "people's items",
+            f"named as those of the verdicts ({_some(verdicts)})",
+            _some(people),
             "name the column of the items with --item, or rename them",
-        )  # fmt: skip
-    labels = list(verdicts.categories)
-    code_of = {str(label): k for k, label in enumerate(labels)}
-    for label in people.categories:
-        if str(label) not in code_of:
-            code_of[str(label)] = len(labels)
-            labels.append(label)
-    turned = np.array([*(code_of[str(label)] for label in people.categories), -1], dtype=np.int64)
+        )
+    turned, labels = coded_beside(verdicts.categories, people.categories)
     own = np.full((verdicts.n_items, len(people.raters)), -1, dtype=np.int64)
-    own[row[row >= 0]] = turned[code_matrix(people)][row >= 0]
+    own[row[row >= 0]] = np.append(turned, -1)[code_matrix(people)][row >= 0]
+    joined = from_matrix(
+        np.hstack([code_matrix(verdicts), own]),
+        verdicts,
+        categories=labels,
+        scale=verdicts.scale,
+        declared=verdicts.categories_declared and len(labels) == len(verdicts.categories),
+        raters=[*verdicts.raters, *people.raters],
+    )
+    known = verdicts.clusters
     unknown = tuple(name for name, k in zip(people.items, row, strict=True) if k < 0)
     return Joined(
-        ratings=_together(verdicts, people, own, labels),
+        ratings=joined if known is None else joined.with_clusters(known.codes.tolist(), known.name),
         people=tuple(people.raters),
         n_joined=int((own >= 0).any(axis=1).sum()),
         n_verdicts=verdicts.n_items,
         unknown=unknown,
     )
-
-
-def _together(verdicts: Ratings, people: Ratings, own: object, labels: list[object]) -> Ratings:
-    codes = np.hstack([code_matrix(verdicts), np.asarray(own)])
-    item, rater = np.indices(codes.shape)
-    declared = verdicts.categories_declared and len(labels) == len(verdicts.categories)
-    joined = Ratings.from_codes(
-        item=item.ravel(),
-        rater=rater.ravel(),
-        label=codes.ravel(),
-        items=verdicts.items,
-        raters=[*verdicts.raters, *people.raters],
-        categories=labels,
-        scale=verdicts.scale,
-        declared=declared,
-        design=verdicts.design,
-        notes=verdicts.notes,
-    )
-    return joined if verdicts.clusters is None else joined.with_clusters(
-        verdicts.clusters.codes.tolist(), verdicts.clusters.name
-    )  # fmt: skip
 
 
 def _some(ratings: Ratings) -> str:

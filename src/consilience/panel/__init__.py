@@ -8,7 +8,6 @@ from consilience.core.lazy import public_names
 
 if TYPE_CHECKING:
     from consilience.judges import corrected_rate as corrected_rate
-    from consilience.panel._alternative_annotator import PersonTest as PersonTest
     from consilience.panel._alternative_annotator import (
         alternative_annotator_test as alternative_annotator_test,
     )
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from consilience.panel._sweep import SweepRow as SweepRow
     from consilience.panel._sweep import sweep as sweep
     from consilience.panel._sweep_metrics import Metric as Metric
-    from consilience.panel._sweep_metrics import Rankings as Rankings
 
 # What these functions return is not imported.
 _FROM_COMPARE = (
@@ -38,8 +36,8 @@ _FROM_COMPARE = (
 )
 MOVED = {
     **dict.fromkeys(_FROM_COMPARE, "compare returns it"),
-    "AlternativeTest": "alternative_annotator_test returns it",
-    **dict.fromkeys(("MetricAgreement", "MetricValue"), "sweep returns it"),
+    **dict.fromkeys(("AlternativeTest", "PersonTest"), "alternative_annotator_test returns it"),
+    **dict.fromkeys(("MetricAgreement", "MetricValue", "Rankings"), "sweep returns it"),
 }
 
 public_names(__name__)

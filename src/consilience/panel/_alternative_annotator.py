@@ -17,7 +17,8 @@ from consilience.core.words import listed
 from consilience.document import Document, Finding, Recorded, Table, found
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference.influence import linearised_error
-from consilience.panel._panel import Panel, cluster_codes, names_of, prepare
+from consilience.judges.people_and_systems import matching
+from consilience.panel._panel import Panel, cluster_codes, prepare
 from consilience.ratings import as_ratings
 from consilience.ratings.duplicates import need_one_occasion
 
@@ -193,7 +194,7 @@ def alternative_test(
             "false_discovery_rate", "between 0 and 1", false_discovery_rate, "for example 0.05"
         )
     if expert is not None:
-        (expert,) = names_of(panel.ratings, [expert], "expert")
+        (expert,) = matching(panel.ratings.raters, [expert], "expert")
         if expert == system:
             raise InputError.expected("expert", "a person", expert, "name one of the people")
     if len(panel.people) < 2:
@@ -204,9 +205,20 @@ def alternative_test(
             "let another person rate some of the items",
         )
     name, cost = _costs(panel, scoring)
-    judged = [person for person in panel.people if person != expert]
-    ask = _Ask(panel, system, expert, cost, bar, fewest_items, clusters)
-    tests = [_person(ask, person) for person in judged]
+    tests = [
+        _person(
+            panel,
+            system,
+            person,
+            [one for one in panel.people if one != person] if expert is None else [expert],
+            cost=cost,
+            epsilon=bar,
+            fewest_items=fewest_items,
+            clusters=clusters,
+        )
+        for person in panel.people
+        if person != expert
+    ]
     tests = _benjamini_yekutieli(tests, false_discovery_rate)
     tested = [one for one in tests if one.reason is None]
     rate = float(np.mean([one.rejected for one in tested])) if tested else math.nan
@@ -288,26 +300,20 @@ def _by_similarity(panel: Panel, similarity: Callable[[Any, Any], float]) -> Cos
     return cost
 
 
-@dataclass(frozen=True)
-class _Ask:
-    """What is the same for every person."""
-
-    panel: Panel
-    system: object
-    expert: object
-    cost: Cost
-    epsilon: float
-    fewest_items: int
-    clusters: Ints | None
-
-
-def _person(ask: _Ask, person: object) -> PersonTest:
-    panel, system, expert, cost = ask.panel, ask.system, ask.expert, ask.cost
-    fewest_items = ask.fewest_items
+def _person(
+    panel: Panel,
+    system: object,
+    person: object,
+    others: list[object],
+    *,
+    cost: Cost,
+    epsilon: float,
+    fewest_items: int,
+    clusters: Ints | None,
+) -> PersonTest:
     own = panel.codes[:, panel.column(person)]
     theirs = panel.codes[:, panel.column(system)]
     refused = panel.refused[:, panel.column(system)]
-    others = [p for p in panel.people if p != person] if expert is None else [expert]
     columns = panel.codes[:, [panel.column(p) for p in others]]
     use = (own >= 0) & ((theirs >= 0) | refused) & (columns >= 0).any(axis=1)
     own, theirs, refused, columns = own[use], theirs[use], refused[use], columns[use]
@@ -334,9 +340,8 @@ def _person(ask: _Ask, person: object) -> PersonTest:
     )
     if blank.reason:
         return blank
-    clusters = ask.clusters
     clusters = None if clusters is None else np.unique(clusters[use], return_inverse=True)[1]
-    return _tested(blank, losses.astype(float) - wins, ask.epsilon, clusters)
+    return _tested(blank, losses.astype(float) - wins, epsilon, clusters)
 
 
 def _tested(blank: PersonTest, d: Floats, epsilon: float, clusters: Ints | None) -> PersonTest:

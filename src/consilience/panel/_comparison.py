@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import combinations
 from numbers import Real
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from consilience.coefficients import Estimate
+from consilience.core.arguments import check_word
 from consilience.core.arrays import Floats
 from consilience.core.draws import RandomStream, Seed, check_resamples
 from consilience.core.result import Several
@@ -20,11 +20,16 @@ from consilience.document import Document, Enveloped, Finding, Recorded
 from consilience.exceptions import InputError
 from consilience.inference import Comparison, check_confidence_level
 from consilience.inference.influence import linearised_error
-from consilience.panel import _comparison_report as findings
 from consilience.panel._alternative_annotator import (
     AlternativeTest,
     alternative_test,
     check_epsilon,
+)
+from consilience.panel._comparison_report import (
+    comparison_document,
+    findings_of,
+    panel_verdict,
+    system_verdict,
 )
 from consilience.panel._labels import (
     Accuracy,
@@ -46,16 +51,15 @@ from consilience.panel._markers import (
     markers_of,
 )
 from consilience.panel._measures import (
-    Group,
     Measure,
+    Measured,
     Pair,
     PairPatterns,
     Plan,
     Value,
-    beside_people,
     distinct,
     distinct_with_inverse,
-    mean_over,
+    known_mean,
     measures_of,
 )
 from consilience.panel._panel import MOST_LABELS, Panel, cluster_codes, cluster_name, prepare
@@ -84,16 +88,15 @@ class Added(Recorded):
     p_value: float
 
 
-def added_to_panel(
-    panel: Panel, system: object, measures: Sequence[Measure], plan: Plan
-) -> dict[str, Added]:
+def added_to_panel(measured: Measured, system: object) -> dict[str, Added]:
     """Ask whether the system lowers the agreement of the panel (Gwet 2016, paired)."""
+    panel, plan = measured.panel, measured.plan
     out: dict[str, Added] = {}
     if len(panel.people) < 2:
         return out
     people = panel.select(panel.people)
     everybody = panel.select([*panel.people, system])
-    for one in measures:
+    for one in measured.measures:
         if one.coefficient is None:
             continue
         before, after = one.of(people), one.of(everybody)
@@ -155,14 +158,7 @@ def constant_answer(panel: Panel, pairs: Sequence[Pair]) -> tuple[int, float, Fl
         used = np.flatnonzero(times)
         codes = np.stack([used, np.full(used.size, common)], axis=1)
         values.append(PairPatterns(pair, codes, times[used]).values(times[used][:, None])[:, 0])
-    return common, share, _mean(np.array(values))
-
-
-def _mean(values: Floats) -> Floats:
-    """Return the mean over the first axis, of the numbers that exist."""
-    known = np.isfinite(values)
-    n = known.sum(axis=0)
-    return np.where(n > 0, np.where(known, values, 0.0).sum(axis=0) / np.maximum(n, 1), np.nan)
+    return common, share, known_mean(np.array(values))
 
 
 def with_majority(panel: Panel, pair: Pair, plan: Plan) -> Floats:
@@ -197,7 +193,7 @@ def with_majority(panel: Panel, pair: Pair, plan: Plan) -> Floats:
         codes += [(label, kind[-1]) for label in labels]
         weights += list(drawn.T.astype(np.float64))
     table = PairPatterns(pair, back[np.array(codes)], np.ones(len(codes)))
-    return _mean(table.values(np.array(weights)).T)
+    return known_mean(table.values(np.array(weights)).T)
 
 
 # ----------------------------------------------------------------------------------------
@@ -316,14 +312,10 @@ class PanelResult(Enveloped, Several):
     @property
     def verdict(self) -> Verdict:
         """Whether the systems are as good as a person, in a sentence."""
-        from consilience.panel._comparison_report import panel_verdict
-
         return panel_verdict(self)
 
     def verdict_on(self, system: object) -> Verdict:
         """Return the verdict on one system, with the gap and its interval."""
-        from consilience.panel._comparison_report import system_verdict
-
         return system_verdict(self, self[system])
 
     def __getitem__(self, system: object) -> SystemResult:
@@ -357,10 +349,12 @@ class PanelResult(Enveloped, Several):
 
     def document(self) -> Document:
         """Return the comparison as something to read."""
-        from consilience.panel._comparison_report import document
+        return comparison_document(self)
 
-        return document(self)
 
+# ----------------------------------------------------------------------------------------
+# The comparison itself.
+# ----------------------------------------------------------------------------------------
 
 METHODS = ("dirichlet", "bootstrap", "linearised")
 
@@ -447,7 +441,7 @@ def compare(
     >>> found["gpt"].verdict, round(found.ceiling["cohen_kappa:nominal"].value, 3)
     ('as good as a person', 0.676)
     """
-    plan = _plan(confidence_level, method, n_resamples, rng)
+    plan = plan_of(confidence_level, method, n_resamples, rng)
     check_margin(margin)
     check_top(top)
     bar = check_epsilon(epsilon)
@@ -459,27 +453,25 @@ def compare(
     panel = prepare(given, systems=systems, people=people, apart=apart, **options)
     measures = measures_of(panel, coefficients)
     known = as_ratings(ratings).clusters
-    documents = cluster_codes(panel.ratings, clusters, known)
-    name = cluster_name(clusters, known)
-    plan = _fitting(replace(plan, clusters=documents, cluster_name=name), panel)
-    among = tuple(Pair(panel, a, b, measures) for a, b in combinations(panel.people, 2))
-    ceiling = _ceiling(panel, among, measures, plan)
-    results = [
-        _system(panel, system, among, measures, plan, margin=margin, epsilon=bar,
-                scoring=scoring, expert=expert)
-        for system in panel.systems
-    ]  # fmt: skip
+    plan = over_documents(plan, panel, clusters, known)
+    measured = Measured.of(panel, measures, plan)
+    among = measured.among
+    test = {"epsilon": bar, "scoring": scoring, "expert": expert}
+    results = [_system(measured, system, margin=margin, **test) for system in panel.systems]
     pairs = [pair for _, own in results for pair in own]
     label, rate, constant = constant_answer(panel, pairs[: len(panel.people)])
     result = PanelResult(
         measures=tuple(measures),
         people=panel.people,
         systems=tuple(one for one, _ in results),
-        ceiling=ceiling,
-        between_people=_by_pair(among, measures),
+        ceiling=measured.ceiling(),
+        between_people=measured.by_key(
+            {(pair.first, pair.second): float(pair.values[k]) for pair in among}
+            for k in range(len(measures))
+        ),
         base_label=panel.ratings.categories[label],
         base_rate=rate,
-        constant=dict(zip((m.key for m in measures), constant.tolist(), strict=True)),
+        constant=measured.by_key(constant.tolist()),
         markers=markers_of(panel, plan, order),
         accuracy=()
         if standard is None
@@ -498,23 +490,25 @@ def compare(
         left_out=panel.left_out,
         estimates=tuple(_estimates([*among, *pairs])),
     )
-    return replace(result, findings=findings.of(result, panel, plan, method))
+    return replace(result, findings=findings_of(result, panel, plan, method))
 
 
-def _plan(level: float, method: str, n_resamples: int, rng: Seed) -> Plan:
-    if method not in METHODS:
-        raise InputError.unknown_word("method", method, METHODS)
+def plan_of(level: float, method: str, n_resamples: int, rng: Seed) -> Plan:
+    """Return how intervals are made, checked; a seed that is none is refused."""
+    check_word("method", method, METHODS)
     check_resamples(n_resamples)
     plan = Plan(check_confidence_level(level), int(n_resamples), rng, None, method)
-    _ = plan.seed  # refuses a seed that is none
     return replace(plan, rng=plan.seed)
 
 
-def _fitting(plan: Plan, panel: Panel) -> Plan:
-    """Turn to linearised errors where resampling would recount thousands of numbers."""
-    if len(panel.ratings.categories) > MOST_LABELS:
-        return replace(plan, method="linearised")
-    return plan
+def over_documents(plan: Plan, panel: Panel, clusters: Any, known: Clusters | None = None) -> Plan:
+    """Draw documents whole, and linearise where resampling would recount thousands of numbers."""
+    return replace(
+        plan,
+        clusters=cluster_codes(panel.ratings, clusters, known),
+        cluster_name=cluster_name(clusters, known),
+        method="linearised" if len(panel.ratings.categories) > MOST_LABELS else plan.method,
+    )
 
 
 def check_margin(margin: float) -> None:
@@ -526,62 +520,32 @@ def check_margin(margin: float) -> None:
         )
 
 
-def _ceiling(
-    panel: Panel, among: tuple[Pair, ...], measures: list[Measure], plan: Plan
-) -> dict[str, Value]:
-    if not among:
-        nothing = plan.nothing("one person only: there is nobody to agree with")
-        return {one.key: nothing for one in measures}
-    group = Group(panel, panel.people, among, plan)
-    (values,), _ = group.contrasted([mean_over(group.defined)])
-    return dict(zip((one.key for one in measures), values, strict=True))
-
-
-def _by_pair(
-    pairs: Sequence[Pair], measures: list[Measure]
-) -> dict[str, dict[tuple[object, object], float]]:
-    return {
-        one.key: {(pair.first, pair.second): float(pair.values[k]) for pair in pairs}
-        for k, one in enumerate(measures)
-    }
-
-
 def _system(
-    panel: Panel,
-    system: object,
-    among: tuple[Pair, ...],
-    measures: list[Measure],
-    plan: Plan,
-    *,
-    margin: float,
-    epsilon: float,
-    scoring: Any,
-    expert: object,
+    measured: Measured, system: object, *, margin: float, **test: Any
 ) -> tuple[SystemResult, list[Pair]]:
-    group, own, contrasts = beside_people(panel, system, among, measures, plan)
+    panel, plan, by_key = measured.panel, measured.plan, measured.by_key
+    group, own, contrasts = measured.beside_people(system)
     table = LabelTable(group, own)
     (mean, gap), drawn = group.contrasted(contrasts, table.scores if table.exists else None)
-    keys = [one.key for one in measures]
     lead = gap[0]
-    majority = with_majority(panel, own[0], plan)
     result = SystemResult(
         system=system,
         n_items=int((panel.codes[:, panel.column(system)] >= 0).sum()),
         refusals=panel.refusals.get(system, 0),
-        agreement=dict(zip(keys, mean, strict=True)),
-        with_person={
-            key: {pair.first: float(pair.values[k]) for pair in own} for k, key in enumerate(keys)
-        },
-        gap=dict(zip(keys, gap, strict=True)),
+        agreement=by_key(mean),
+        with_person=by_key(
+            {pair.first: float(pair.values[k]) for pair in own} for k in range(len(gap))
+        ),
+        gap=by_key(gap),
         verdict=None if math.isnan(lead.value) else verdict(lead, margin),
         p_value=lead.non_inferiority(margin).p_value if not math.isnan(lead.value) else math.nan,
         differences=_differences(panel, system),
         labels=table.rows(drawn),
-        majority=dict(zip(keys, majority.tolist(), strict=True)),
-        added=added_to_panel(panel, system, measures, plan),
-        alternative=_alternative(
-            panel, system, scoring=scoring, epsilon=epsilon, expert=expert, clusters=plan.clusters
-        ),
+        majority=by_key(with_majority(panel, own[0], plan).tolist()),
+        added=added_to_panel(measured, system),
+        alternative=None
+        if len(panel.people) < 2
+        else alternative_test(panel, system, clusters=plan.clusters, **test),
     )
     return result, own
 
@@ -603,10 +567,6 @@ def _differences(panel: Panel, system: object) -> dict[object, Differences]:
         for person in panel.people
     }
     return {person: one for person, one in found.items() if one is not None}
-
-
-def _alternative(panel: Panel, system: object, **options: Any) -> AlternativeTest | None:
-    return alternative_test(panel, system, **options) if len(panel.people) > 1 else None
 
 
 def facts(panel: Panel, plan: Plan) -> dict[str, Any]:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from consilience.core.verdict import Gauge, Gravity, Verdict
 from consilience.core.words import counted, enumerated, first_of, listed, number, percent
-from consilience.document import Cell, Document, Finding, Range, Table, details, found
+from consilience.document import Cell, Document, Finding, Found, Range, Table, details, found
 from consilience.document.blocks import interval_approximate
 from consilience.judges.people_and_systems import who_line
 from consilience.panel._alternative_annotator import AlternativeTest, scoring_name
@@ -16,6 +15,8 @@ from consilience.panel._labels import WHY_F_IS_NOT_AGREEMENT
 
 if TYPE_CHECKING:
     from consilience.panel._comparison import PanelResult, SystemResult
+    from consilience.panel._labels import LabelUse
+    from consilience.panel._markers import Marker
     from consilience.panel._measures import Plan
     from consilience.panel._panel import Panel
     from consilience.panel._sweep import SweepResult
@@ -29,7 +30,7 @@ _MOST_USES = 24  # more rows: only labels that are used unequally
 _LEVEL = 0.05
 
 
-def document(result: PanelResult) -> Document:
+def comparison_document(result: PanelResult) -> Document:
     """Put the blocks in order."""
     return Document.of(
         who_line(result.people, [one.system for one in result.systems], result.left_out),
@@ -276,20 +277,108 @@ def _stability_table(result: PanelResult) -> Table:
 _LOW_CEILING = 0.6
 _FEW_CLUSTERS = 20
 _MOST_LABELS = 50
+_TREATED = {
+    "category": "They count as a label of their own.",
+    "missing": "They are left out as if nothing had been asked.",
+    "wrong": "They count as misses in the shares and are left out of the coefficients.",
+}
 
 
-def of(result: PanelResult, panel: Panel, plan: Plan, asked: str) -> tuple[Finding, ...]:
+def findings_of(result: PanelResult, panel: Panel, plan: Plan, asked: str) -> tuple[Finding, ...]:
     """Return the findings, the gravest first."""
+    ceiling, alone = result.ceiling[result.headline.key], len(panel.people) == 1
+    constant = result.constant["identical"]
+    poor = [
+        str(one.system)
+        for one in result.systems
+        if one.agreement["identical"].value <= constant + 1e-12
+    ]
+    ratings = panel.ratings
+    repeated = len(ratings.categories) <= _MOST_LABELS  # measurements are hardly ever alike
+    refusals = [f"{rater} {n:,}" for rater, n in panel.refusals.items()]
+    none = [
+        f"{one.system} with {person} ({measure.title})"
+        for one in result.systems
+        for measure in result.measures
+        for person, value in one.with_person[measure.key].items()
+        if math.isnan(value)
+    ]
+    n_documents = 0 if plan.clusters is None else int(plan.clusters.max()) + 1
+    as_names = ratings.scale == "nominal" and ratings.numbers is not None
+    shaky = [
+        f"{one.rater} ({one.unstable:.0%} of the items)"
+        for one in result.stability
+        if one.unstable > 0.1
+    ]
     told = [
-        *_people(result, panel),
-        *_refusals(panel),
-        *_baseline(result, panel),
-        *_marker_findings(result),
-        *_label_use_findings(result),
-        *_undefined(result),
-        *_documents(plan),
-        *_label_findings(panel),
-        *_stability_findings(result),
+        *found(
+            (
+                alone,
+                "one_person",
+                "problem",
+                f"Only {panel.people[0]} rated beside the systems: how far people agree is not "
+                "known, so nothing says what a system could reach. Have a second person rate some "
+                "of the items.",
+            ),
+            (
+                not alone and result.headline.coefficient and ceiling.value < _LOW_CEILING,
+                "low_ceiling",
+                "caution",
+                f"People agree with each other at {ceiling.value:.2f} ({result.headline.title}): "
+                "being as good as a person is not much here. Clarify the guidelines first.",
+            ),
+            (
+                refusals,
+                "refusals",
+                "caution",
+                lambda: (
+                    f"Refused or unparsable answers: {enumerated(refusals)}. "
+                    f"{_TREATED[panel.policy]} Report the number beside the result."
+                ),
+            ),
+            (
+                poor and repeated,
+                "constant_answer",
+                "problem",
+                lambda: (
+                    f"Always answering {result.base_label!s} would agree with people on "
+                    f"{constant:.0%} of the items, no less often than {enumerated(poor)}. Do not "
+                    "quote raw agreement; look at a chance-corrected coefficient."
+                ),
+            ),
+            *(case for one in result.markers for case in _marker_cases(one)),
+            *(_label_use_case(one) for one in result.label_use),
+            (
+                none,
+                "undefined_pairs",
+                "caution",
+                f"No value for {first_of(none, 3, '; ')}: no items in common, or every mark the "
+                "same. These pairs are left out of the means.",
+            ),
+            (
+                0 < n_documents < _FEW_CLUSTERS,
+                "few_documents",
+                "caution",
+                f"The items come from {counted(n_documents, 'document')} only: intervals over so "
+                "few are too narrow. Sample more documents.",
+            ),
+            (
+                as_names and len(ratings.categories) >= 3,
+                "numbers_as_names",
+                "info",
+                "The labels are numbers but are taken as mere names, so a near miss counts as a "
+                'miss. If they are marks, say scale="ordinal".',
+            ),
+            (
+                shaky,
+                "unstable",
+                "caution",
+                lambda: (
+                    f"Repeated answers differ: {enumerated(shaky)}. One run says little; average "
+                    "several runs, or report how they vary."
+                ),
+            ),
+        ),
         *([interval_approximate("a system's gap")] if result.systems else []),
     ]
     for one in result.systems:
@@ -301,194 +390,83 @@ def of(result: PanelResult, panel: Panel, plan: Plan, asked: str) -> tuple[Findi
     return tuple(sorted(told, key=lambda one: grave[one.severity]))
 
 
-def _people(result: PanelResult, panel: Panel) -> tuple[Finding, ...]:
-    ceiling = result.ceiling[result.headline.key]
-    alone = len(panel.people) == 1
-    return found(
+def _marker_cases(one: Marker) -> tuple[Found, Found]:
+    low, high = one.severity.interval
+    return (
         (
-            alone,
-            "one_person",
-            "problem",
-            f"Only {panel.people[0]} rated beside the systems: how far people agree is not "
-            "known, so nothing says what a system could reach. Have a second person rate some "
-            "of the items.",
+            one.kind == "system" and (low > 0.0 or high < 0.0),
+            "severity",
+            "caution",
+            f"{one.rater} gives {'higher' if low > 0.0 else 'lower'} marks than people, by "
+            f"{abs(one.severity.value):.2f} points on average. Agreement alone does not show "
+            "this; adjust or retrain.",
         ),
         (
-            not alone and result.headline.coefficient and ceiling.value < _LOW_CEILING,
-            "low_ceiling",
+            one.drift_p_adjusted < _LEVEL,
+            "drift",
             "caution",
-            f"People agree with each other at {ceiling.value:.2f} ({result.headline.title}): "
-            "being as good as a person is not much here. Clarify the guidelines first.",
+            f"{one.rater} drifts by {one.drift.value:+.2f} points against the people from "
+            "the start to the end. Look at the batches and recalibrate.",
         ),
     )
 
 
-def _refusals(panel: Panel) -> tuple[Finding, ...]:
-    told = [f"{rater} {n:,}" for rater, n in panel.refusals.items()]
-    treated = {
-        "category": "They count as a label of their own.",
-        "missing": "They are left out as if nothing had been asked.",
-        "wrong": "They count as misses in the shares and are left out of the coefficients.",
-    }[panel.policy]
-    return found(
-        (
-            panel.refusals,
-            "refusals",
-            "caution",
-            lambda: (
-                f"Refused or unparsable answers: {enumerated(told)}. {treated} Report the "
-                "number beside the result."
-            ),
-        )
-    )
-
-
-def _baseline(result: PanelResult, panel: Panel) -> tuple[Finding, ...]:
-    constant = result.constant["identical"]
-    poor = [
-        str(one.system)
-        for one in result.systems
-        if one.agreement["identical"].value <= constant + 1e-12
-    ]
-    repeated = len(panel.ratings.categories) <= _MOST_LABELS  # measurements are hardly ever alike
-    return found(
-        (
-            poor and repeated,
-            "constant_answer",
-            "problem",
-            lambda: (
-                f"Always answering {result.base_label!s} would agree with people on "
-                f"{constant:.0%} of the items, no less often than {enumerated(poor)}. Do not "
-                "quote raw agreement; look at a chance-corrected coefficient."
-            ),
-        )
-    )
-
-
-def _marker_findings(result: PanelResult) -> Iterator[Finding]:
-    for one in result.markers:
-        low, high = one.severity.interval
-        yield from found(
-            (
-                one.kind == "system" and (low > 0.0 or high < 0.0),
-                "severity",
-                "caution",
-                f"{one.rater} gives {'higher' if low > 0.0 else 'lower'} marks than people, by "
-                f"{abs(one.severity.value):.2f} points on average. Agreement alone does not show "
-                "this; adjust or retrain.",
-            ),
-            (
-                one.drift_p_adjusted < _LEVEL,
-                "drift",
-                "caution",
-                f"{one.rater} drifts by {one.drift.value:+.2f} points against the people from "
-                "the start to the end. Look at the batches and recalibrate.",
-            ),
-        )
-
-
-def _label_use_findings(result: PanelResult) -> list[Finding]:
-    return [
-        Finding(
-            "label_bias",
-            "caution",
-            f"{one.system} gives {one.label!s} {'more' if one.difference.value > 0 else 'less'} "
-            f"often than people: on {one.share:.0%} of the items, they on {one.people_share:.0%}. "
-            "Agreement alone does not show this; adjust or retrain.",
-        )
-        for one in result.label_use
-        if one.p_adjusted < _LEVEL
-    ]
-
-
-def _undefined(result: PanelResult) -> tuple[Finding, ...]:
-    none = [
-        f"{one.system} with {person} ({measure.title})"
-        for one in result.systems
-        for measure in result.measures
-        for person, value in one.with_person[measure.key].items()
-        if math.isnan(value)
-    ]
-    return found(
-        (
-            none,
-            "undefined_pairs",
-            "caution",
-            f"No value for {first_of(none, 3, '; ')}: no items in common, or every mark the "
-            "same. These pairs are left out of the means.",
-        )
-    )
-
-
-def _documents(plan: Plan) -> tuple[Finding, ...]:
-    n = 0 if plan.clusters is None else int(plan.clusters.max()) + 1
-    return found(
-        (
-            0 < n < _FEW_CLUSTERS,
-            "few_documents",
-            "caution",
-            f"The items come from {counted(n, 'document')} only: intervals over so few are too "
-            "narrow. Sample more documents.",
-        )
-    )
-
-
-def _label_findings(panel: Panel) -> tuple[Finding, ...]:
-    ratings = panel.ratings
-    as_names = ratings.scale == "nominal" and ratings.numbers is not None
-    return found(
-        (
-            as_names and len(ratings.categories) >= 3,
-            "numbers_as_names",
-            "info",
-            "The labels are numbers but are taken as mere names, so a near miss counts as a miss. "
-            'If they are marks, say scale="ordinal".',
-        )
-    )
-
-
-def _stability_findings(result: PanelResult) -> tuple[Finding, ...]:
-    shaky = [one for one in result.stability if one.unstable > 0.1]
-    told = [f"{one.rater} ({one.unstable:.0%} of the items)" for one in shaky]
-    return found(
-        (
-            shaky,
-            "unstable",
-            "caution",
-            lambda: (
-                f"Repeated answers differ: {enumerated(told)}. One run says little; average "
-                "several runs, or report how they vary."
-            ),
-        )
+def _label_use_case(one: LabelUse) -> Found:
+    return (
+        one.p_adjusted < _LEVEL,
+        "label_bias",
+        "caution",
+        f"{one.system} gives {one.label!s} {'more' if one.difference.value > 0 else 'less'} "
+        f"often than people: on {one.share:.0%} of the items, they on {one.people_share:.0%}. "
+        "Agreement alone does not show this; adjust or retrain.",
     )
 
 
 # -------------------------------------------------------------------- the verdict
 
-_GRAVITY: dict[str, Gravity] = {
-    "not_as_good_as_a_person": "problem",
-    "undefined": "problem",
-    "cannot_tell": "caution",
-    "one_person_only": "caution",
-    "as_good_as_a_person": "good",
+
+class _Said(NamedTuple):
+    """How grave a verdict is, what it says of a system, in short, and what to do next."""
+
+    gravity: Gravity
+    is_so: str
+    short: str
+    next: str
+
+
+_VERDICTS = {
+    "not_as_good_as_a_person": _Said(
+        "problem",
+        "is not as good as a person",
+        "not as good as a person",
+        "Do not let it stand in for a person: read first where it is farthest from the people.",
+    ),
+    "undefined": _Said(
+        "problem",
+        "",
+        "undefined",
+        "Check that system and people rated the same items, with more than one label.",
+    ),
+    "cannot_tell": _Said(
+        "caution",
+        "may or may not be as good as a person",
+        "cannot tell whether as good as a person",
+        "More items would settle it: the interval of the gap reaches past the margin.",
+    ),
+    "one_person_only": _Said(
+        "caution",
+        "",
+        "compared with one person only",
+        "Let a second person rate the items: with one, nobody knows what a person would reach.",
+    ),
+    "as_good_as_a_person": _Said(
+        "good",
+        "is as good as a person",
+        "as good as a person",
+        "It may stand in for a person on items like these; read first where it is farthest from "
+        "the people.",
+    ),
 }  # the gravest first
-_NEXT = {
-    "not_as_good_as_a_person": "Do not let it stand in for a person: read first where it is "
-    "farthest from the people.",
-    "undefined": "Check that system and people rated the same items, with more than one label.",
-    "cannot_tell": "More items would settle it: the interval of the gap reaches past the margin.",
-    "one_person_only": "Let a second person rate the items: with one, nobody knows what a person "
-    "would reach.",
-    "as_good_as_a_person": "It may stand in for a person on items like these; read first where it "
-    "is farthest from the people.",
-}
-_SHORT = {
-    "not_as_good_as_a_person": "not as good as a person",
-    "undefined": "undefined",
-    "cannot_tell": "cannot tell whether as good as a person",
-    "one_person_only": "compared with one person only",
-    "as_good_as_a_person": "as good as a person",
-}
 
 
 def system_verdict(result: PanelResult, one: SystemResult) -> Verdict:
@@ -499,30 +477,26 @@ def system_verdict(result: PanelResult, one: SystemResult) -> Verdict:
         code, gauge = "undefined", None
         message = f"{one.system}: {result.headline.title} is undefined."
     elif one.verdict is None:
-        code, gauge = "one_person_only", Gauge.of(
-            result.headline.title, agreement.value, agreement.interval
-        )  # fmt: skip
+        code = "one_person_only"
+        gauge = Gauge.of(result.headline.title, agreement.value, agreement.interval)
         message = f"{one.system} is compared with one person only: {gauge.text}."
     else:
         code = one.verdict.replace(" ", "_")
-        low, high = result.margin, 0.0
+        margin = result.margin
         gauge = Gauge.of(
             "gap",
             gap.value,
             gap.interval,
-            marks=((-low, "margin"), (high, "as people")),
-            axis=(min(-0.2, -2 * low), max(0.1, low)),
+            marks=((-margin, "margin"), (0.0, "as people")),
+            axis=(min(-0.2, -2 * margin), max(0.1, margin)),
         )
-        message = f"{one.system} {_said(code)}: {gauge.text}."
-    return Verdict(
-        code=code, message=message, next=_NEXT[code], gravity=_GRAVITY[code], gauge=gauge
-    )
+        message = f"{one.system} {_VERDICTS[code].is_so}: {gauge.text}."
+    return _verdict(code, message, gauge)
 
 
-def _said(code: str) -> str:
-    if code == "cannot_tell":
-        return "may or may not be as good as a person"
-    return f"is {_SHORT[code]}"
+def _verdict(code: str, message: str, gauge: Gauge | None = None) -> Verdict:
+    said = _VERDICTS[code]
+    return Verdict(code=code, message=message, next=said.next, gravity=said.gravity, gauge=gauge)
 
 
 def panel_verdict(result: PanelResult) -> Verdict:
@@ -535,14 +509,16 @@ def panel_verdict(result: PanelResult) -> Verdict:
         people = f" People reach {title} {number(ceiling.value, 2)} with each other."
     if len(every) == 1:
         (only,) = every.values()
-        message = f"{only.message}{people}"
-        return Verdict(code=only.code, message=message, next=only.next, gravity=only.gravity,
-                       gauge=only.gauge)  # fmt: skip
-    by_code = {code: [name for name, one in every.items() if one.code == code] for code in _GRAVITY}
-    told = [f"{_SHORT[code]}: {listed(names)}." for code, names in by_code.items() if names]
+        return _verdict(only.code, f"{only.message}{people}", only.gauge)
+    by_code = {
+        code: [name for name, one in every.items() if one.code == code] for code in _VERDICTS
+    }
+    told = [
+        f"{_VERDICTS[code].short}: {listed(names)}." for code, names in by_code.items() if names
+    ]
     first = next(code for code, names in by_code.items() if names)
     message = " ".join(one[:1].upper() + one[1:] for one in told)
-    return Verdict(code=first, message=message + people, next=_NEXT[first], gravity=_GRAVITY[first])
+    return _verdict(first, message + people)
 
 
 def sweep_verdict(result: SweepResult) -> Verdict:
@@ -571,9 +547,13 @@ def sweep_verdict(result: SweepResult) -> Verdict:
         f"to {number(high, 2)})"
     )
     if low > 0.0:
-        return Verdict(code="best_setting", message=f"{message} It is ahead of {second} by {lead}.",
-                       next="Check it on items that were not used to choose it.", gravity="good",
-                       gauge=gauge)  # fmt: skip
+        return Verdict(
+            code="best_setting",
+            message=f"{message} It is ahead of {second} by {lead}.",
+            next="Check it on items that were not used to choose it.",
+            gravity="good",
+            gauge=gauge,
+        )
     return Verdict(
         code="best_setting_unsure",
         message=f"{message} Its lead over {second} may be luck: {lead}.",

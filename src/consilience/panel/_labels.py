@@ -12,15 +12,15 @@ import numpy as np
 
 from consilience.coefficients import Estimate
 from consilience.core.arrays import Floats
-from consilience.core.labels import is_missing
 from consilience.core.result import Several
-from consilience.core.tails import student_below
 from consilience.document import Document, Finding, Recorded, Table, found
 from consilience.exceptions import InputError, UnsupportedDesignError
-from consilience.inference import Interval, holm
+from consilience.inference import holm
 from consilience.inference.intervals import wilson_limits
-from consilience.panel._measures import Group, Measure, Pair, Plan, Value
-from consilience.panel._panel import Panel, from_matrix, names_of, prepare
+from consilience.judges.people_and_systems import matching
+from consilience.judges.verdicts import coded_beside, from_matrix
+from consilience.panel._measures import Measure, Pair, Plan, RaterGroup, Value, p_of_nothing
+from consilience.panel._panel import Panel, prepare
 from consilience.ratings import Ratings
 from consilience.ratings.rating_tables import code_matrix, per_item, refusal_words
 
@@ -55,7 +55,7 @@ class LabelScore(Recorded):
 class LabelTable:
     """Hits and answers by label of a system, second in every pair, pooled over the pairs."""
 
-    group: Group
+    group: RaterGroup
     pairs: Sequence[Pair]
 
     @cached_property
@@ -138,12 +138,10 @@ def _scores(totals: Floats) -> Floats:
 def wilson(share: float, n: float, level: float) -> Value:
     """Return a share with Wilson's interval."""
     if not n > 0:
-        nothing = Interval(math.nan, math.nan, level, "wilson")
-        return Value(value=share, standard_error=math.nan, interval=nothing, reason="no items")
+        return Value.of(share, level=level, method="wilson", reason="no items")
     low, high = wilson_limits(share, n, level)
     error = math.sqrt(max(share * (1.0 - share), 0.0) / n)
-    interval = Interval(float(low), float(high), level, "wilson")
-    return Value(value=share, standard_error=error, interval=interval)
+    return Value.of(share, error, (float(low), float(high)), level=level, method="wilson")
 
 
 # ----------------------------------------------------------------------------------------
@@ -165,23 +163,12 @@ class Accuracy(Recorded):
 def gold_name(ratings: Ratings, gold: Any) -> tuple[Ratings, object]:
     """Return ratings in which the gold standard is a rater, and its name."""
     if isinstance(gold, (str, bytes, int)):
-        (name,) = names_of(ratings, [gold], "gold")
+        (name,) = matching(ratings.raters, [gold], "gold")
         return ratings, name
-    labels = per_item(ratings, gold, "gold")
+    column, categories = coded_beside(ratings.categories, per_item(ratings, gold, "gold"))
     name = "gold" if "gold" not in ratings.raters else "gold standard"
-    known = {str(label): k for k, label in enumerate(ratings.categories)}
-    categories = list(ratings.categories)
-    column = np.full(ratings.n_items, -1)
-    for i, label in enumerate(labels):
-        if is_missing(label):
-            continue
-        if str(label) not in known:
-            known[str(label)] = len(categories)
-            categories.append(label)
-        column[i] = known[str(label)]
-    codes = np.column_stack([code_matrix(ratings), column])
     joined = from_matrix(
-        codes,
+        np.column_stack([code_matrix(ratings), column]),
         ratings,
         categories=categories,
         scale=ratings.scale,
@@ -200,34 +187,30 @@ def accuracies(
     **options: Any,
 ) -> tuple[Accuracy, ...]:
     """Measure every system and person against the gold standard."""
-    everybody = [name for name in panel.raters if name != gold]
+    identical = [one.key for one in measures].index("identical")
     out = []
-    for rater in everybody:
+    for rater in (name for name in panel.raters if name != gold):
+        kind = "system" if rater in panel.systems else "person"
+        n, agreement = 0, {}
         try:
             one = prepare(ratings, systems=[rater], people=[gold], **options)
         except UnsupportedDesignError:  # no item in common with the standard
-            nothing = plan.nothing("no item in common with the gold standard")
-            kind = "system" if rater in panel.systems else "person"
-            out.append(Accuracy(rater=rater, kind=kind, n_items=0, correct=nothing, agreement={}))
-            continue
-        pair = Pair(one, gold, rater, measures)
-        places = {m.key: k for k, m in enumerate(measures)}
-        correct = pair.values[places["identical"]]
-        if plan.clusters is None:
-            share = wilson(float(correct), pair.n_items, plan.level)
+            correct = plan.nothing("no item in common with the gold standard")
         else:
-            share = plan.from_influence(float(correct), pair.influence()[places["identical"]])
+            pair = Pair(one, gold, rater, measures)
+            n = pair.n_items
+            if plan.clusters is None:
+                correct = wilson(float(pair.values[identical]), n, plan.level)
+            else:
+                correct = plan.from_influence(
+                    float(pair.values[identical]), pair.influence()[identical]
+                )
+            agreement = {
+                key: found.value if isinstance(found, Estimate) else math.nan
+                for key, found in pair.estimates.items()
+            }
         out.append(
-            Accuracy(
-                rater=rater,
-                kind="system" if rater in panel.systems else "person",
-                n_items=pair.n_items,
-                correct=share,
-                agreement={
-                    key: found.value if isinstance(found, Estimate) else float("nan")
-                    for key, found in pair.estimates.items()
-                },
-            )
+            Accuracy(rater=rater, kind=kind, n_items=n, correct=correct, agreement=agreement)
         )
     return tuple(out)
 
@@ -276,13 +259,14 @@ def label_uses(panel: Panel, plan: Plan) -> tuple[LabelUse, ...]:
         own = panel.codes[:, panel.column(system)]
         use = (own >= 0) & (n_rated > 0)
         own, others, n = own[use], codes[use], n_rated[use]
-        here = plan if plan.clusters is None else replace(plan, clusters=_numbered(plan, use))
+        here = plan.of_items(use)
         for k, label in enumerate(labels):
             mine, theirs = own == k, (others == k).sum(axis=1) / n
             gap = mine - theirs
             if not gap.size or not (mine.any() or theirs.any()):
                 continue
             value = here.from_influence(float(gap.mean()), gap)
+            units = gap.size if here.clusters is None else int(here.clusters.max()) + 1
             found.append(
                 LabelUse(
                     system=system,
@@ -290,7 +274,7 @@ def label_uses(panel: Panel, plan: Plan) -> tuple[LabelUse, ...]:
                     share=float(mine.mean()),
                     people_share=float(theirs.mean()),
                     difference=value,
-                    p_value=_p_value(value, here, gap.size),
+                    p_value=p_of_nothing(value.value, value.standard_error, units - 1.0),
                     p_adjusted=math.nan,
                 )
             )
@@ -300,26 +284,13 @@ def label_uses(panel: Panel, plan: Plan) -> tuple[LabelUse, ...]:
     return tuple(replace(one, p_adjusted=float(p)) for one, p in zip(found, adjusted, strict=True))
 
 
-def _numbered(plan: Plan, use: Any) -> Any:
-    assert plan.clusters is not None
-    return np.unique(plan.clusters[use], return_inverse=True)[1]
-
-
-def _p_value(value: Value, plan: Plan, n: int) -> float:
-    units = n if plan.clusters is None else int(plan.clusters.max()) + 1
-    error = value.standard_error
-    if not math.isfinite(error) or units < 2:
-        return math.nan
-    if error <= 1e-12:
-        return 1.0 if abs(value.value) <= 1e-12 else 0.0
-    return 2.0 * student_below(-abs(value.value / error), units - 1.0)
-
-
 # ----------------------------------------------------------------------------------------
 # A judge against itself: repeated runs of a model, and answers with the order turned round.
 # ----------------------------------------------------------------------------------------
 
 _CAPTION = "Asked again with the two candidates in the other order"
+_PLACES = (("A", "B"), ("a", "b"), ("first", "second"), ("left", "right"), ("1", "2"),
+           ("model_a", "model_b"), ("0", "1"))  # fmt: skip
 
 
 def stability_of(ratings: Ratings, confidence_level: float) -> tuple[RaterStability, ...]:
@@ -456,8 +427,7 @@ def position_swap(
 
 
 def _guessed(labels: set[str]) -> dict[str, str]:
-    for one, two in (("A", "B"), ("a", "b"), ("first", "second"), ("left", "right"), ("1", "2"),
-                     ("model_a", "model_b"), ("0", "1")):  # fmt: skip
+    for one, two in _PLACES:
         if {one, two} & labels:
             return {one: two, two: one}
     raise InputError.expected(

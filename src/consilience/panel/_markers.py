@@ -14,12 +14,11 @@ from consilience.core.arrays import Floats, Indices
 from consilience.core.draws import is_whole
 from consilience.core.labels import places_in_order
 from consilience.core.result import Several, Unremarked
-from consilience.core.tails import student_below
 from consilience.document import Document, Recorded, Table
 from consilience.exceptions import InputError
-from consilience.inference import Interval, holm, quantile
+from consilience.inference import holm
 from consilience.inference.influence import linearised_error
-from consilience.panel._measures import Plan, Value
+from consilience.panel._measures import Plan, Value, known_mean, p_of_nothing
 from consilience.panel._panel import Panel
 from consilience.ratings.rating_tables import per_item
 
@@ -78,55 +77,32 @@ def markers_of(panel: Panel, plan: Plan, order: Any) -> tuple[Marker, ...]:
         with np.errstate(divide="ignore", invalid="ignore"):
             gap = own - rest / others
         use = np.isfinite(gap)
-        kind = "person" if is_person else "system"
-        raw.append(_marker(rater, kind, _Run(gap[use], place[use], batch[use], use), plan))
+        gap, at, batches = gap[use], place[use], batch[use]
+        clusters = None if plan.clusters is None else plan.clusters[use]
+        if gap.size:
+            error, freedom = linearised_error(gap, clusters)
+            severity = Value.by_t(float(gap.mean()), error, freedom, level=plan.level, method="t")
+            drift, p_value = _drift(gap, at, clusters, plan.level)
+        else:
+            severity = drift = plan.nothing("no item in common with the people")
+            p_value = math.nan
+        in_batch = [gap[batches == b] for b in range(int(batches.max(initial=-1)) + 1)]
+        raw.append(
+            Marker(
+                rater=rater,
+                kind="person" if is_person else "system",
+                n_items=int(gap.size),
+                severity=severity,
+                drift=drift,
+                drift_p_value=p_value,
+                drift_p_adjusted=math.nan,
+                batches=tuple(float(one.mean()) if one.size else math.nan for one in in_batch),
+            )
+        )
     adjusted = holm([one.drift_p_value for one in raw])
     return tuple(
         replace(one, drift_p_adjusted=float(p)) for one, p in zip(raw, adjusted, strict=True)
     )
-
-
-@dataclass(frozen=True)
-class _Run:
-    """A marker's differences from the people, where each lies in the run, and its batch."""
-
-    gap: Floats
-    place: Floats
-    batch: Any
-    used: Any
-
-
-def _marker(rater: object, kind: str, run: _Run, plan: Plan) -> Marker:
-    clusters = None if plan.clusters is None else plan.clusters[run.used]
-    gap, place, batch = run.gap, run.place, run.batch
-    n = int(gap.size)
-    if not n:
-        severity = plan.nothing("no item in common with the people")
-        drift, p_value = severity, math.nan
-    else:
-        error, freedom = linearised_error(gap, clusters)
-        severity = _value(float(gap.mean()), error, freedom, plan.level)
-        drift, p_value = _drift(gap, place, clusters, plan.level)
-    batches = tuple(
-        float(gap[batch == b].mean()) if (batch == b).any() else math.nan
-        for b in range(int(batch.max(initial=-1)) + 1)
-    )
-    return Marker(
-        rater=rater,
-        kind=kind,
-        n_items=n,
-        severity=severity,
-        drift=drift,
-        drift_p_value=p_value,
-        drift_p_adjusted=math.nan,
-        batches=batches,
-    )
-
-
-def _value(value: float, error: float, freedom: float, level: float) -> Value:
-    reach = quantile(0.5 + level / 2.0, freedom) * error if freedom > 0 else math.nan
-    interval = Interval(value - reach, value + reach, level, "t")
-    return Value(value=value, standard_error=error, interval=interval)
 
 
 def _drift(gap: Floats, place: Floats, clusters: Any, level: float) -> tuple[Value, float]:
@@ -146,17 +122,12 @@ def _drift(gap: Floats, place: Floats, clusters: Any, level: float) -> tuple[Val
         if math.isnan(error):
             reason = "needs at least three documents at different times"
             return _no_drift(reason, level, slope)
-    if error <= 1e-12 * max(1.0, abs(slope)):
-        p_value = 1.0 if abs(slope) <= 1e-12 else 0.0
-    else:
-        p_value = 2.0 * student_below(-abs(slope / error), freedom)
-    return _value(slope, error, freedom, level), p_value
+    value = Value.by_t(slope, error, freedom, level=level, method="t")
+    return value, p_of_nothing(slope, error, freedom)
 
 
 def _no_drift(reason: str, level: float, slope: float = math.nan) -> tuple[Value, float]:
-    nothing = Interval(math.nan, math.nan, level, "t")
-    value = Value(value=slope, standard_error=math.nan, interval=nothing, reason=reason)
-    return value, math.nan
+    return Value.of(slope, level=level, method="t", reason=reason), math.nan
 
 
 def _error_over_documents(gap: Floats, x: Floats, clusters: Any) -> tuple[float, float]:
@@ -316,14 +287,10 @@ class Differences(Recorded, Unremarked, Several):
         table = Table.of(
             self.counts.items(),
             ("difference", lambda pair: f"{pair[0]:+g}" if pair[0] else "0"),
-            ("items", "1", _whole),
+            ("items", "1", lambda n: int(n) if float(n).is_integer() else n),
             ("share", lambda pair: pair[1] / self.n_items),
         )
         return Document.of(table, title="Differences")
-
-
-def _whole(n: float) -> int | float:
-    return int(n) if float(n).is_integer() else n
 
 
 def differences(counts: Mapping[float, float]) -> Differences:
@@ -425,7 +392,9 @@ def disagreements_of(panel: Panel, top: int) -> tuple[Disagreement, ...]:
             other = (rated & (codes != own[:, None])).sum(axis=1)
             distance = other / np.maximum(rated.sum(axis=1), 1)
         else:
-            distance = np.abs(marks[:, panel.column(system)] - _mean(marks[:, : codes.shape[1]]))
+            distance = np.abs(
+                marks[:, panel.column(system)] - known_mean(marks[:, : codes.shape[1]].T)
+            )
         usable = np.flatnonzero((own >= 0) & rated.any(axis=1) & (distance > 1e-12))
         found += [
             _one(panel, system, int(i), float(distance[i]), float(spread[i]))
@@ -447,17 +416,11 @@ def _first(panel: Panel, usable: Indices, distance: Floats, spread: Floats, top:
     return usable[order[np.lexsort((apart[order], far[order]))][:top]]
 
 
-def _mean(marks: Floats) -> Floats:
-    known = np.isfinite(marks)
-    total = np.where(known, marks, 0.0).sum(axis=1)
-    return np.asarray(total / np.maximum(known.sum(axis=1), 1))
-
-
 def _spread(panel: Panel, marks: Floats | None) -> Floats:
     n_people = len(panel.people)
     if marks is not None:
         own = marks[:, :n_people]
-        return np.sqrt(np.maximum(_mean((own - _mean(own)[:, None]) ** 2), 0.0))
+        return np.sqrt(np.maximum(known_mean((own.T - known_mean(own.T)) ** 2), 0.0))
     codes = np.sort(panel.codes[:, :n_people], axis=1)
     rated = codes >= 0
     run, longest = np.zeros(len(codes), np.int64), np.zeros(len(codes), np.int64)

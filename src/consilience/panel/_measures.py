@@ -5,19 +5,19 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import combinations
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
 from consilience.coefficients import Estimate, registry
 from consilience.coefficients import uncertainty as errors
 from consilience.coefficients.estimates import estimate
-from consilience.core.arrays import Floats, Ints
+from consilience.core.arrays import Floats, Ints, Mask
 from consilience.core.draws import RandomStream, Seed, in_threads, seed_sequence
-from consilience.core.tails import normal_below
+from consilience.core.tails import normal_below, student_below
 from consilience.distances import get_distance
 from consilience.document import Recorded
 from consilience.exceptions import (
@@ -40,14 +40,21 @@ from consilience.rows.reduce import count_codes
 # Which numbers are compared: coefficients with a distance, and plain shares of marks.
 # ----------------------------------------------------------------------------------------
 
+T = TypeVar("T")
 _MOST_LABELS_FOR_AC = 50  # with more, Gwet's random rating hardly ever hits the same label
-_ORDERED = ("cohen_kappa:quadratic", "cohen_kappa:linear", "gwet_ac:nominal", "gwet_ac:linear",
-            "gwet_ac:quadratic", "krippendorff_alpha")  # fmt: skip
+_ORDERED = (
+    "cohen_kappa:quadratic",
+    "cohen_kappa:linear",
+    "gwet_ac:nominal",
+    "gwet_ac:linear",
+    "gwet_ac:quadratic",
+    "krippendorff_alpha",
+)
 _NOMINAL = ("cohen_kappa", "gwet_ac", "krippendorff_alpha")
 _FEW = ("cohen_kappa:quadratic", "krippendorff_alpha")
 SHARES = ("identical", "within_1", "within_2")
 ERRORS = ("mean_absolute_difference", "root_mean_square_difference")
-_TITLES = {
+TITLES = {
     "identical": "share identical",
     "within_1": "share within 1",
     "within_2": "share within 2",
@@ -86,24 +93,19 @@ class Measure:
 
 def measures_of(panel: Panel, coefficients: Any) -> list[Measure]:
     """Return the coefficients that were asked for, or those that fit, and the shares."""
-    words = _default(panel) if coefficients is None else _listed(coefficients)
-    found = [_measure(panel, word) for word in words]
-    return list({one.key: one for one in found}.values()) + shares_of(panel)
+    found = [_measure(panel, word) for word in _words(panel, coefficients)]
+    shares = ("identical",) if panel.points is None else (*SHARES, *ERRORS)
+    return [
+        *{one.key: one for one in found}.values(),
+        *(Measure(key, TITLES[key]) for key in shares),
+    ]
 
 
-def shares_of(panel: Panel) -> list[Measure]:
-    """Return the shares and errors that exist for these labels."""
-    keys = ("identical",) if panel.points is None else (*SHARES, *ERRORS)
-    return [Measure(key, _TITLES[key]) for key in keys]
-
-
-def _default(panel: Panel) -> tuple[str, ...]:
-    if panel.ratings.scale == "nominal":
+def _words(panel: Panel, coefficients: Any) -> Sequence[Any]:
+    if coefficients is None and panel.ratings.scale == "nominal":
         return _NOMINAL
-    return _ORDERED if len(panel.ratings.categories) <= _MOST_LABELS_FOR_AC else _FEW
-
-
-def _listed(coefficients: Any) -> list[Any]:
+    if coefficients is None:
+        return _ORDERED if len(panel.ratings.categories) <= _MOST_LABELS_FOR_AC else _FEW
     is_one = isinstance(coefficients, str) or not isinstance(coefficients, Iterable)
     words = [coefficients] if is_one else list(coefficients)
     if not words:
@@ -123,11 +125,11 @@ def _measure(panel: Panel, word: Any) -> Measure:
         measured = get_distance(distance, scale=panel.ratings.scale)
     except ConsilienceError as error:
         raise InputError(f"coefficients: {error}") from None
-    one = Measure(f"{chosen.name}:{measured.name}", "", chosen.name, distance)
     reason = chosen.supports(panel.ratings.select(raters=panel.raters[:2]))
     if reason is not None:
         raise UnsupportedDesignError.needs(chosen.name, reason, "a panel", "choose another one")
-    return Measure(one.key, _title(chosen.name, measured.name), chosen.name, distance)
+    title = _title(chosen.name, measured.name)
+    return Measure(f"{chosen.name}:{measured.name}", title, chosen.name, distance)
 
 
 def _implied(name: str, distance: Any, panel: Panel) -> Any:
@@ -220,11 +222,20 @@ class Pair:
         return PairPatterns(self, codes, times)
 
     @cached_property
+    def plain(self) -> list[int]:
+        """The places of shares and errors among the measures."""
+        return [k for k, one in enumerate(self.measures) if one.coefficient is None]
+
+    @property
+    def roots(self) -> list[int]:
+        """The places of roots among the shares and errors."""
+        return [j for j, k in enumerate(self.plain) if self.measures[k].key.startswith("root")]
+
+    @cached_property
     def values(self) -> Floats:
         """Every measure on the data themselves; NaN where it does not exist."""
         out = np.full(len(self.measures), np.nan)
-        shares = [k for k, one in enumerate(self.measures) if one.coefficient is None]
-        out[shares] = self.whole.shares(self.whole.times[:, None])[:, 0]
+        out[self.plain] = self.whole.shares(self.whole.times[:, None])[:, 0]
         for k, one in enumerate(self.measures):
             found = self.estimates.get(one.key)
             if isinstance(found, Estimate):
@@ -238,25 +249,23 @@ class Pair:
             found = self.estimates.get(one.key)
             if isinstance(found, Estimate) and found.status == "ok":
                 out[k] = found.item_influence() * len(self.codes) / max(found._sample_size(), 1)
-        shares = [k for k, one in enumerate(self.measures) if one.coefficient is None]
-        features, counts = self._shares(self.codes)
-        out[shares] = self._share_influence(features, counts)
-        return out
-
-    def _shares(self, codes: Ints) -> tuple[Floats, Floats]:
-        plain = [one for one in self.measures if one.coefficient is None]
-        return share_features(plain, codes, self.panel.points, len(self.panel.ratings.categories))
-
-    def _share_influence(self, features: Floats, counts: Floats) -> Floats:
-        known = np.isfinite(features)
-        weight = np.where(known, counts, 0.0)
+        features, weight = self.share_features(self.codes)
         total = np.maximum(weight.sum(axis=1, keepdims=True), 1.0)
-        mean = np.where(known, features, 0.0).sum(axis=1, keepdims=True) / total
-        out: Floats = len(counts) * weight * (np.where(known, features, 0.0) - mean) / total
-        for k, one in enumerate(m for m in self.measures if m.coefficient is None):
-            if one.key.startswith("root") and mean[k, 0] > 0.0:
-                out[k] /= 2.0 * np.sqrt(mean[k, 0])
+        mean = features.sum(axis=1, keepdims=True) / total
+        pull = weight.shape[1] * weight * (features - mean) / total
+        for k in self.roots:
+            if mean[k, 0] > 0.0:
+                pull[k] /= 2.0 * np.sqrt(mean[k, 0])
+        out[self.plain] = pull
         return out
+
+    def share_features(self, codes: Ints) -> tuple[Floats, Floats]:
+        """Return what each pattern adds to the shares and errors, and where it counts."""
+        plain = [self.measures[k] for k in self.plain]
+        n_labels = len(self.panel.ratings.categories)
+        features, counts = share_features(plain, codes, self.panel.points, n_labels)
+        known = np.isfinite(features)
+        return np.where(known, features, 0.0), np.where(known, counts, 0.0)
 
 
 @dataclass(frozen=True)
@@ -292,7 +301,7 @@ class PairPatterns:
 
     @cached_property
     def _features(self) -> tuple[Floats, Floats]:
-        return self.pair._shares(self.codes)
+        return self.pair.share_features(self.codes)
 
     def warm(self) -> None:
         """Compute what threads share before they start."""
@@ -307,21 +316,15 @@ class PairPatterns:
         for k, replicator in enumerate(self._replicators):
             if replicator is not None:
                 out[k] = replicator.values(weights)
-        shares = [k for k, one in enumerate(self.pair.measures) if one.coefficient is None]
-        out[shares] = self.shares(weights)
+        out[self.pair.plain] = self.shares(weights)
         return out
 
     def shares(self, weights: Floats) -> Floats:
         """Return the shares and errors (shares x resamples)."""
         features, counts = self._features
-        known = np.isfinite(features)
         with np.errstate(divide="ignore", invalid="ignore"):
-            means = (np.where(known, features, 0.0) @ weights) / (
-                np.where(known, counts, 0.0) @ weights
-            )
-        for k, one in enumerate(m for m in self.pair.measures if m.coefficient is None):
-            if one.key.startswith("root"):
-                means[k] = np.sqrt(means[k])
+            means = (features @ weights) / (counts @ weights)
+        means[self.pair.roots] = np.sqrt(means[self.pair.roots])
         return np.asarray(means)
 
 
@@ -474,6 +477,32 @@ class Value(Recorded):
     reason: str | None = None
     _drawn: DrawnValue | None = field(default=None, repr=False, compare=False)
 
+    @classmethod
+    def of(
+        cls,
+        value: float,
+        error: float = math.nan,
+        limits: tuple[float, float] = (math.nan, math.nan),
+        *,
+        level: float,
+        method: str,
+        reason: str | None = None,
+        drawn: DrawnValue | None = None,
+    ) -> Value:
+        """Return a value with the limits of its interval; without any, it has none."""
+        interval = Interval(*limits, level, method)
+        return cls(
+            value=value, standard_error=error, interval=interval, reason=reason, _drawn=drawn
+        )
+
+    @classmethod
+    def by_t(
+        cls, value: float, error: float, freedom: float, *, level: float, method: str
+    ) -> Value:
+        """Return a value with the limits of Student's t; no degrees of freedom, no limits."""
+        reach = quantile(0.5 + level / 2.0, freedom) * error if freedom > 0.0 else math.nan
+        return cls.of(value, error, (value - reach, value + reach), level=level, method=method)
+
     def _beside(self) -> dict[str, object]:
         return {"interval": None if math.isnan(self.interval.low) else self.interval}
 
@@ -484,6 +513,15 @@ class Value(Recorded):
             distance = (self.value + margin) / self.standard_error if self.standard_error else 0.0
             return Test(distance, p_value, -margin, "greater", "dirichlet")
         return non_inferiority(self.value, standard_error=self.standard_error, margin=margin)
+
+
+def p_of_nothing(value: float, error: float, freedom: float) -> float:
+    """Return the two-sided p-value of no difference, also where nothing varies."""
+    if not math.isfinite(error) or freedom < 1.0:
+        return math.nan
+    if error <= 1e-12 * max(1.0, abs(value)):
+        return 1.0 if abs(value) <= 1e-12 else 0.0
+    return 2.0 * student_below(-abs(value / error), freedom)
 
 
 @dataclass(frozen=True)
@@ -502,18 +540,19 @@ class Plan:
         """One sequence for everything, so that repeated calls draw alike."""
         return seed_sequence(self.rng)
 
+    def of_items(self, kept: Mask) -> Plan:
+        """Return the plan for some of the items."""
+        if self.clusters is None:
+            return self
+        return replace(self, clusters=np.unique(self.clusters[kept], return_inverse=True)[1])
+
     def fresh(self) -> np.random.SeedSequence:
         """Return the sequence as it was at the start."""
         return np.random.SeedSequence(self.seed.entropy)
 
     def nothing(self, reason: str) -> Value:
         """Return a value that does not exist."""
-        return Value(
-            value=math.nan,
-            standard_error=math.nan,
-            interval=Interval(math.nan, math.nan, self.level, self.method),
-            reason=reason,
-        )
+        return Value.of(math.nan, level=self.level, method=self.method, reason=reason)
 
     def from_replicates(
         self, value: float, replicates: Floats, widening: Callable[[], float] | None = None
@@ -525,11 +564,13 @@ class Plan:
         if self.method == "dirichlet" and known.size > 0.8 * replicates.size:
             drawn_value = DrawnValue(np.sort(known), widening() if widening else 1.0)
             low, high = drawn_value.limits(self.level)
-            return Value(
-                value=value,
-                standard_error=float(known.std(ddof=1)) if known.size > 1 else math.nan,
-                interval=Interval(min(low, value), max(high, value), self.level, self.method),
-                _drawn=drawn_value,
+            return Value.of(
+                value,
+                float(known.std(ddof=1)) if known.size > 1 else math.nan,
+                (min(low, value), max(high, value)),
+                level=self.level,
+                method=self.method,
+                drawn=drawn_value,
             )
         by = "item" if self.clusters is None else "cluster"
         with warnings.catch_warnings():  # told in the value's reason instead
@@ -547,9 +588,7 @@ class Plan:
         if not math.isfinite(value):
             return self.nothing("not defined for these ratings")
         error, freedom = linearised_error(influence, self.clusters)
-        reach = quantile(0.5 + self.level / 2.0, freedom) * error if freedom else math.nan
-        interval = Interval(value - reach, value + reach, self.level, "linearised")
-        return Value(value=value, standard_error=error, interval=interval)
+        return Value.by_t(value, error, freedom, level=self.level, method="linearised")
 
 
 @dataclass(frozen=True)
@@ -581,31 +620,26 @@ def against_people(
 ) -> Contrast:
     """Return mean_c [K(system, c) - mean_{c' != c} K(c, c')], over people who have both parts."""
     weights = np.zeros_like(defined, dtype=float)
-    for m in range(len(defined)):
-        usable = []
-        for person in people:
-            own = [
-                p
-                for p, pair in enumerate(pairs)
-                if {pair.first, pair.second} == {system, person} and defined[m, p]
-            ]
-            among = [
-                p
-                for p, pair in enumerate(pairs)
-                if system not in (pair.first, pair.second)
-                and person in (pair.first, pair.second)
-                and defined[m, p]
-            ]
-            if own and among:
-                usable.append((own[0], among))
-        for own_place, among in usable:
-            weights[m, own_place] += 1.0 / len(usable)
-            weights[m, among] -= 1.0 / len(usable) / len(among)
+    of_system = np.array([system in (pair.first, pair.second) for pair in pairs])
+    of_person = np.array([[one in (pair.first, pair.second) for pair in pairs] for one in people])
+    for m, known in enumerate(defined):
+        own, among = of_person & of_system & known, of_person & ~of_system & known
+        usable = own.any(axis=1) & among.any(axis=1)
+        own, among, n = own[usable], among[usable], usable.sum()
+        weights[m] = (own / n).sum(axis=0) if n else 0.0
+        weights[m] -= (among / n / among.sum(axis=1, keepdims=True)).sum(axis=0) if n else 0.0
     return Contrast(weights)
 
 
+def known_mean(values: Floats) -> Floats:
+    """Return the mean over the first axis, of the numbers that exist."""
+    known = np.isfinite(values)
+    n = known.sum(axis=0)
+    return np.where(n > 0, np.where(known, values, 0.0).sum(axis=0) / np.maximum(n, 1), np.nan)
+
+
 @dataclass(frozen=True)
-class Group:
+class RaterGroup:
     """Some raters whose pairs are resampled together, on the same draws."""
 
     panel: Panel
@@ -780,20 +814,44 @@ class Group:
         return listed, None if extra is None else drawn[n:]
 
 
-def beside_people(
-    panel: Panel,
-    system: object,
-    among: tuple[Pair, ...],
-    measures: Sequence[Measure],
-    plan: Plan,
-) -> tuple[Group, list[Pair], list[Contrast]]:
-    """Return a system's pairs with the people, its group, and two contrasts.
+@dataclass(frozen=True)
+class Measured:
+    """A panel, what is measured on it and how sure that is; `among` are the pairs of people."""
 
-    They are its mean over the people, and how much more it reaches with them than other people do.
-    """
-    own = [Pair(panel, person, system, list(measures)) for person in panel.people]
-    group = Group(panel, (*panel.people, system), (*own, *among), plan)
-    with_people = group.defined.copy()
-    with_people[:, len(own) :] = False
-    gap = against_people(group.pairs, panel.people, system, group.defined)
-    return group, own, [mean_over(with_people), gap]
+    panel: Panel
+    measures: list[Measure]
+    plan: Plan
+    among: tuple[Pair, ...]
+
+    @classmethod
+    def of(cls, panel: Panel, measures: list[Measure], plan: Plan) -> Measured:
+        """Measure every pair of people."""
+        pairs = combinations(panel.people, 2)
+        return cls(panel, measures, plan, tuple(Pair(panel, a, b, measures) for a, b in pairs))
+
+    def by_key(self, values: Iterable[T]) -> dict[str, T]:
+        """Return one value for each measure, by its key."""
+        return dict(zip((one.key for one in self.measures), values, strict=True))
+
+    def ceiling(self) -> dict[str, Value]:
+        """Return the mean of each measure over the pairs of people."""
+        if not self.among:
+            nothing = self.plan.nothing("one person only: there is nobody to agree with")
+            return self.by_key([nothing] * len(self.measures))
+        group = RaterGroup(self.panel, self.panel.people, self.among, self.plan)
+        (values,), _ = group.contrasted([mean_over(group.defined)])
+        return self.by_key(values)
+
+    def beside_people(self, system: object) -> tuple[RaterGroup, list[Pair], list[Contrast]]:
+        """Return a system's pairs with the people, its group, and two contrasts.
+
+        They are its mean over the people, and how much more it reaches with them than other people
+        do.
+        """
+        people = self.panel.people
+        own = [Pair(self.panel, person, system, self.measures) for person in people]
+        group = RaterGroup(self.panel, (*people, system), (*own, *self.among), self.plan)
+        with_people = group.defined.copy()
+        with_people[:, len(own) :] = False
+        gap = against_people(group.pairs, people, system, group.defined)
+        return group, own, [mean_over(with_people), gap]

@@ -14,7 +14,8 @@ from consilience.core.arrays import Floats, Ints
 from consilience.core.cell_values import as_number, whole
 from consilience.core.words import counted, first_of
 from consilience.exceptions import InputError, UnsupportedDesignError
-from consilience.judges.people_and_systems import Who, matching, sorted_out
+from consilience.judges.people_and_systems import Who, sorted_out
+from consilience.judges.verdicts import from_matrix
 from consilience.ratings import Ratings, as_ratings
 from consilience.ratings.clusters import Clusters
 from consilience.ratings.rating_tables import code_matrix, labels_used, per_item, refusal_words
@@ -151,15 +152,6 @@ def _numbers(ratings: Ratings, raters: Sequence[object]) -> Floats | None:
     return np.asarray(store.values[:, [ratings.raters.index(rater) for rater in raters]])
 
 
-def names_of(ratings: Ratings, given: Any, what: str) -> tuple[object, ...]:
-    """Return raters by name or pattern; an unknown one is refused with a guess."""
-    return matching(ratings.raters, given, what)
-
-
-def _some(names: Sequence[object], most: int = 8) -> str:
-    return first_of(names, most)
-
-
 def _checked(who: Who) -> tuple[tuple[object, ...], tuple[object, ...]]:
     """Return people and systems; nobody may be both, and there must be somebody of each."""
     both = [name for name in who.people if name in who.systems]
@@ -167,14 +159,14 @@ def _checked(who: Who) -> tuple[tuple[object, ...], tuple[object, ...]]:
         raise InputError.expected(
             "people and systems",
             "different raters",
-            f"{_some(both)} in both lists",
+            f"{first_of(both, 8)} in both lists",
             "take the name out of one of them",
         )
     if not who.people:
         raise UnsupportedDesignError.needs(
             "a panel",
             "at least one person beside the systems",
-            f"the systems {_some(who.systems)} and nobody else",
+            f"the systems {first_of(who.systems, 8)} and nobody else",
             "name as systems only the raters that are no people",
         )
     if len(who.people) > MOST_PEOPLE:
@@ -228,32 +220,6 @@ def _rebuilt(ratings: Ratings, codes: Ints, drop: list[int], scale: str) -> tupl
         declared=ratings.categories_declared,
     )
     return rebuilt, code_matrix(rebuilt)
-
-
-def from_matrix(
-    codes: Ints,
-    like: Ratings,
-    *,
-    categories: Sequence[object],
-    scale: str,
-    declared: bool,
-    items: Sequence[object] | None = None,
-    raters: Sequence[object] | None = None,
-) -> Ratings:
-    """Make ratings from items x raters of codes; items that nobody rated stay."""
-    item, rater = np.indices(codes.shape)
-    return Ratings.from_codes(
-        item=item.ravel(),
-        rater=rater.ravel(),
-        label=codes.ravel(),
-        items=like.items if items is None else items,
-        raters=like.raters if raters is None else raters,
-        categories=categories,
-        scale=scale,
-        declared=declared,
-        design=like.design,
-        notes=like.notes,
-    )
 
 
 def _number(label: object) -> float | int | None:

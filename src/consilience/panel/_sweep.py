@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from itertools import combinations
 from typing import Any, ClassVar
 
 import numpy as np
@@ -31,27 +30,34 @@ from consilience.document import (
     found,
 )
 from consilience.exceptions import InputError
+from consilience.inference import check_confidence_level
 from consilience.inference.intervals import p_value_of
-from consilience.judges.people_and_systems import who_line
-from consilience.panel._comparison import _ceiling, _fitting, _plan, constant_answer, facts
+from consilience.judges.people_and_systems import matching, who_line
+from consilience.judges.verdicts import coded_beside, from_matrix
+from consilience.panel._comparison import (
+    constant_answer,
+    facts,
+    over_documents,
+    plan_of,
+)
+from consilience.panel._comparison_report import sweep_verdict
 from consilience.panel._markers import Differences, differences_of
 from consilience.panel._measures import (
+    ERRORS,
+    SHARES,
+    TITLES,
     Contrast,
-    Group,
     Measure,
+    Measured,
     Pair,
     Plan,
+    RaterGroup,
     Value,
-    beside_people,
     mean_over,
     measures_of,
 )
 from consilience.panel._panel import (
     Panel,
-    cluster_codes,
-    cluster_name,
-    from_matrix,
-    names_of,
     prepare,
 )
 from consilience.panel._sweep_metrics import (
@@ -117,16 +123,14 @@ def as_one(
     """
     everybody = list(dict.fromkeys(name for one in settings.values() for name in one.raters))
     known = _people(settings, people, everybody)
-    items: dict[str, int] = {}
     names: list[object] = []
-    labels: dict[str, int] = {}
     categories: list[object] = []
     parts: list[tuple[Ints, Ints, Ints]] = []
     raters: list[object] = list(known)
     first = next(iter(settings.values()))
     for setting, one in settings.items():
-        item_code = _numbers(one.items, items, names)
-        label_code = _numbers(one.categories, labels, categories)
+        item_code, names = coded_beside(names, one.items)
+        label_code, categories = coded_beside(categories, one.categories)
         entries = as_long(one._coded_store())
         systems = [name for name in one.raters if name not in known]
         if setting is EVERYWHERE:
@@ -182,7 +186,7 @@ def _people(
             )
         if home is None:
             raise InputError.unknown_word("people", name, [str(rater) for rater in everybody])
-        found += names_of(home, [name], "people")
+        found += matching(home.raters, [name], "people")
     return found
 
 
@@ -196,17 +200,6 @@ def _check_people_only(one: Ratings, rater: NDArray[np.integer[Any]], known: lis
             f"ratings of {', '.join(map(str, others[:3]))} without one",
             "fill it in, or name them among the people",
         )
-
-
-def _numbers(values: Sequence[object], known: dict[str, int], listed: list[object]) -> Ints:
-    codes = np.empty(len(values), dtype=np.int64)
-    for k, value in enumerate(values):
-        key = str(value)
-        if key not in known:
-            known[key] = len(listed)
-            listed.append(value)
-        codes[k] = known[key]
-    return codes
 
 
 def _sorted(categories: list[object], *, scale: str, declared: bool) -> list[int]:
@@ -286,23 +279,21 @@ class SweepResult(Enveloped, Several):
     metrics: tuple[Metric, ...]
     sort_by: str
     rows: tuple[SweepRow, ...]
-    people: tuple[object, ...]
-    ceiling: dict[str, Value]
-    constant: dict[str, float]
-    lead: Value | None
-    lead_p_value: float
-    held_out: Value | None
-    held_out_setting: object
+    people: tuple[object, ...] = ()
+    ceiling: dict[str, Value] = field(default_factory=dict)
+    constant: dict[str, float] = field(default_factory=dict)
+    lead: Value | None = None
+    lead_p_value: float = math.nan
+    held_out: Value | None = None
+    held_out_setting: object = None
     confidence_level: float
-    seed: int | None
+    seed: int | None = None
     data: dict[str, Any] = field(repr=False)
     findings: tuple[Finding, ...] = ()
 
     @property
     def verdict(self) -> Verdict:
         """Which setting is best, and whether its lead may be luck."""
-        from consilience.panel._comparison_report import sweep_verdict
-
         return sweep_verdict(self)
 
     @property
@@ -363,7 +354,8 @@ class SweepResult(Enveloped, Several):
     def _group_table(self, group: str) -> Table | None:
         """Return the metrics of one kind, where any of them is known."""
         shown = [one for one in self.metrics if one.group == group]
-        if not any(_is_known(row, one) for row in self.rows for one in shown):
+        values = (row.metrics.get(one.key) for row in self.rows for one in shown)
+        if not any(found is not None and math.isfinite(found.value) for found in values):
             return None
         columns = [column for one in shown for column in self._columns(one)]
         return Table.of(self.rows, "setting!s", *columns, caption=_GROUPS[group])
@@ -427,10 +419,6 @@ def _whole_points(key: str) -> Callable[[float], Cell]:
     return lambda value: int(value) if key == "l1" and value.is_integer() else value
 
 
-def _is_known(row: SweepRow, metric: Metric) -> bool:
-    return metric.key in row.metrics and math.isfinite(row.metrics[metric.key].value)
-
-
 def in_order(rows: tuple[SweepRow, ...], metric: Metric) -> tuple[SweepRow, ...]:
     """Sort settings, the best first; those without a value come last."""
 
@@ -441,8 +429,9 @@ def in_order(rows: tuple[SweepRow, ...], metric: Metric) -> tuple[SweepRow, ...]
     return tuple(sorted(rows, key=rank))
 
 
-_COUNTED = ("identical", "within_1", "within_2", "mean_absolute_difference",
-            "root_mean_square_difference")  # fmt: skip
+# ----------------------------------------------------------------------------------------
+# The sweep itself.
+# ----------------------------------------------------------------------------------------
 
 
 def sweep(
@@ -500,19 +489,23 @@ def sweep(
     """
     if not 0.0 <= held_out < 1.0:
         raise InputError.expected("held_out", "from 0 to below 1", held_out, "for example 0.3")
-    if isinstance(settings, Mapping) and settings:
-        kinds = {type(one) for one in settings.values()}
-        if kinds == {Differences}:
-            return _named(_of_differences(settings, sort_by, confidence_level), setting)
-    if not (isinstance(settings, Mapping) and all(_is_ratings(settings))):
+    kinds = {type(one) for one in settings.values()} if isinstance(settings, Mapping) else set()
+    if kinds == {Differences}:
+        return _named(_of_differences(settings, sort_by, confidence_level), setting)
+    if not (isinstance(settings, Mapping) and kinds <= {Ratings}):
         options = {} if scale is None else {"scale": scale}
         settings = split_by_setting(
-            settings, setting=setting, item=item, rater=rater, label=label,
-            categories=categories, **options,
-        )  # fmt: skip
+            settings,
+            setting=setting,
+            item=item,
+            rater=rater,
+            label=label,
+            categories=categories,
+            **options,
+        )
     if not settings:
         raise InputError.expected("settings", "at least one", settings, "pass setting: ratings")
-    plan = _plan(confidence_level, method, n_resamples, rng)
+    plan = plan_of(confidence_level, method, n_resamples, rng)
     joined, known, systems = as_one(settings, people)
     if not systems:
         raise InputError.expected(
@@ -521,13 +514,12 @@ def sweep(
     panel = prepare(
         joined, systems=systems, people=known, refusals=refusals, refused=refused, scale=scale
     )
-    documents = cluster_codes(panel.ratings, clusters)
-    plan = _fitting(replace(plan, clusters=documents, cluster_name=cluster_name(clusters)), panel)
+    plan = over_documents(plan, panel, clusters)
     measures = measures_of(panel, coefficients)
     metrics = metrics_for(measures, marks=panel.points is not None, people=True)
     key = metric_named(metrics, sort_by or measures[0].key)
-    result = _measured(panel, measures, plan, metrics=metrics, key=key, rng=rng)
-    result = _held_out(result, panel, measures, plan, held_out) if held_out else result
+    result = _measured(Measured.of(panel, measures, plan), metrics, key, rng)
+    result = _held_out(result, panel, plan, held_out) if held_out else result
     return _named(result, setting)
 
 
@@ -536,41 +528,29 @@ def _named(result: SweepResult, setting: str) -> SweepResult:
     return replace(result, data={**result.data, "setting": setting})
 
 
-def _is_ratings(settings: Mapping[Any, Any]) -> list[bool]:
-    return [isinstance(one, Ratings) for one in settings.values()]
-
-
 def _measured(
-    panel: Panel,
-    measures: list[Measure],
-    plan: Plan,
-    *,
-    metrics: tuple[Metric, ...],
-    key: Metric,
-    rng: Seed,
+    measured: Measured, metrics: tuple[Metric, ...], key: Metric, rng: Seed
 ) -> SweepResult:
-    among = tuple(Pair(panel, a, b, measures) for a, b in combinations(panel.people, 2))
-    rows = [_row(panel, system, among, measures, plan) for system in panel.systems]
+    panel, plan = measured.panel, measured.plan
+    rows = [_row(measured, system) for system in panel.systems]
     ordered = in_order(tuple(row for row, _ in rows), key)
     _, _, constant = constant_answer(panel, rows[0][1])
     own = {row.setting: pairs for row, pairs in rows}
     lead, p_value = None, math.nan
-    measure = next((one for one in measures if one.key == key.key), None)
+    measure = next((one for one in measured.measures if one.key == key.key), None)
     if len(ordered) > 1 and measure is not None:
         best = [own[row.setting] for row in ordered[:2]]
         lead, p_value = _lead(panel, best, measure, plan)
     return SweepResult(
-        measures=tuple(measures),
+        measures=tuple(measured.measures),
         metrics=metrics,
         sort_by=key.key,
         rows=ordered,
         people=panel.people,
-        ceiling=_ceiling(panel, among, measures, plan) if among else {},
-        constant=dict(zip((m.key for m in measures), constant.tolist(), strict=True)),
+        ceiling=measured.ceiling() if measured.among else {},
+        constant=measured.by_key(constant.tolist()),
         lead=lead,
         lead_p_value=p_value,
-        held_out=None,
-        held_out_setting=None,
         confidence_level=plan.level,
         seed=int(rng) if isinstance(rng, (int, np.integer)) else None,
         data=facts(panel, plan),
@@ -578,22 +558,16 @@ def _measured(
     )
 
 
-def _row(
-    panel: Panel,
-    system: object,
-    among: tuple[Pair, ...],
-    measures: list[Measure],
-    plan: Plan,
-) -> tuple[SweepRow, list[Pair]]:
-    group, own, contrasts = beside_people(panel, system, among, measures, plan)
+def _row(measured: Measured, system: object) -> tuple[SweepRow, list[Pair]]:
+    panel = measured.panel
+    group, own, contrasts = measured.beside_people(system)
     (mean, gap), _ = group.contrasted(contrasts)
-    keys = [one.key for one in measures]
-    values, pooled = dict(zip(keys, mean, strict=True)), _pooled(panel, system)
+    values, pooled = measured.by_key(mean), _pooled(panel, system)
     row = SweepRow(
         setting=system,
         n_items=int((panel.codes[:, panel.column(system)] >= 0).sum()),
         values=values,
-        gap=dict(zip(keys, gap, strict=True)),
+        gap=measured.by_key(gap),
         differences=pooled,
         metrics=metrics_of_row(panel, system, values, pooled),
     )
@@ -615,7 +589,7 @@ def _lead(
     """Compare the best two on the same draws of items."""
 
     raters = (*panel.people, best[0][0].second, best[1][0].second)
-    group = Group(panel, raters, (*best[0], *best[1]), plan)
+    group = RaterGroup(panel, raters, (*best[0], *best[1]), plan)
     half = len(best[0])
     sides = []
     for part in (slice(0, half), slice(half, None)):
@@ -660,9 +634,7 @@ def _findings(
     )
 
 
-def _held_out(
-    result: SweepResult, panel: Panel, measures: list[Measure], plan: Plan, share: float
-) -> SweepResult:
+def _held_out(result: SweepResult, panel: Panel, plan: Plan, share: float) -> SweepResult:
     """Choose on one part of the items (or documents), measure on the other."""
     generator = RandomStream.of(plan.fresh())
     units = np.arange(len(panel.codes)) if plan.clusters is None else plan.clusters
@@ -685,11 +657,9 @@ def _value_of(row: SweepRow, result: SweepResult) -> Value:
     for measure in result.measures:
         if measure.key == result.sort_by:
             return row.values[measure.key]
-    from consilience.inference import Interval
-
     one = row.metrics[result.sort_by]
-    limits = Interval(one.low, one.high, result.confidence_level, "none")
-    return Value(value=one.value, standard_error=math.nan, interval=limits)
+    limits = one.low, one.high
+    return Value.of(one.value, limits=limits, level=result.confidence_level, method="none")
 
 
 def _measured_part(
@@ -704,15 +674,12 @@ def _measured_part(
         declared=True,
         items=range(len(codes)),
     )
-    clusters = None
-    if plan.clusters is not None:
-        clusters = np.unique(plan.clusters[chosen], return_inverse=True)[1]
     values = None if panel.values is None else panel.values[chosen]
     part = replace(
         panel, ratings=ratings, codes=codes, refused=panel.refused[chosen], values=values
     )
-    quick = replace(plan, clusters=clusters)
-    rows = [_row(part, system, (), list(result.measures), quick)[0] for system in panel.systems]
+    measured = Measured(part, list(result.measures), plan.of_items(chosen), ())
+    rows = [_row(measured, system)[0] for system in panel.systems]
     return in_order(tuple(rows), result.metric)
 
 
@@ -720,23 +687,21 @@ def _of_differences(
     settings: Mapping[Any, Differences], sort_by: str | None, level: float
 ) -> SweepResult:
     """Sort published distributions of differences; they carry no items, so no intervals."""
-    from consilience.inference import Interval, check_confidence_level
-    from consilience.panel._measures import _TITLES
-
     level = check_confidence_level(level)
-    measures = [Measure(key, _TITLES[key]) for key in _COUNTED]
+    measures = [Measure(key, TITLES[key]) for key in (*SHARES, *ERRORS)]
     metrics = metrics_for(measures, marks=True, people=False)
     key = metric_named(metrics, sort_by or "mean_absolute_difference")
 
-    def value(number: float) -> Value:
-        nothing = Interval(math.nan, math.nan, level, "none")
-        return Value(value=number, standard_error=math.nan, interval=nothing)
-
     rows = []
     for setting, one in settings.items():
-        numbers = (one.identical, one.within(1), one.within(2), one.mean_absolute,
-                   one.root_mean_square)  # fmt: skip
-        values = {k: value(v) for k, v in zip(_COUNTED, numbers, strict=True)}
+        numbers = {
+            "identical": one.identical,
+            "within_1": one.within(1),
+            "within_2": one.within(2),
+            "mean_absolute_difference": one.mean_absolute,
+            "root_mean_square_difference": one.root_mean_square,
+        }
+        values = {k: Value.of(v, level=level, method="none") for k, v in numbers.items()}
         rows.append(
             SweepRow(
                 setting=setting,
@@ -748,34 +713,22 @@ def _of_differences(
             )
         )
     ordered = in_order(tuple(rows), key)
+    n_items = max(row.n_items for row in rows)
     return SweepResult(
         measures=tuple(measures),
         metrics=metrics,
         sort_by=key.key,
         rows=ordered,
-        people=(),
-        ceiling={},
-        constant={},
-        lead=None,
-        lead_p_value=math.nan,
-        held_out=None,
-        held_out_setting=None,
         confidence_level=level,
-        seed=None,
-        data=_facts_of_counts(max(row.n_items for row in rows)),
+        data={  # of published counts: two markers, and differences instead of marks
+            "items": n_items,
+            "raters": 2,
+            "ratings": 2 * n_items,
+            "missing": 0,
+            "categories": [],
+            "scale": "interval",
+            "shape": "differences",
+            "sources": [],
+        },
         findings=_findings(ordered, None, math.nan),
     )
-
-
-def _facts_of_counts(n_items: int) -> dict[str, Any]:
-    """Say what is known of published counts: two markers, and differences instead of marks."""
-    return {
-        "items": n_items,
-        "raters": 2,
-        "ratings": 2 * n_items,
-        "missing": 0,
-        "categories": [],
-        "scale": "interval",
-        "shape": "differences",
-        "sources": [],
-    }

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol, Unpack
+from functools import partial
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,21 +22,25 @@ from consilience.coefficients.uncertainty import (
 )
 from consilience.core import arguments as check
 from consilience.core.arrays import Floats
-from consilience.core.draws import RandomStream, Seed, check_resamples, seed_sequence
-from consilience.core.options import ESTIMATE, EstimateOptions, written_out
-from consilience.core.tails import normal_below, root_between
-from consilience.exceptions import Argument, InputError, UnsupportedDesignError, Words
-from consilience.inference import check_confidence_level, quantile
+from consilience.core.draws import RandomStream, check_resamples, seed_sequence
+from consilience.core.options import EstimateOptions
+from consilience.core.tails import normal_below, quantile
+from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference.intervals import Alternative, limits_of, p_value_of, posterior_of
 from consilience.inference.resampling import Replicator
-from consilience.plan._plan_results import PowerPlan, PrecisionPlan
-from consilience.plan._power import check_direction, check_power, rounded_up
+from consilience.plan._question import (
+    PowerPlan,
+    PrecisionPlan,
+    Question,
+    check_direction,
+    rounded_up,
+)
 from consilience.ratings import Note, Ratings
 from consilience.ratings.stores import CodedMatrix, NumberMatrix
 from consilience.rows import MovingMetric, Rows
 from consilience.rows.distinct_rows import all_rows, in_order
 from consilience.simulate import Simulated, Simulator
-from consilience.simulate.sampling import expected_table, large_sample, studies, true_value
+from consilience.simulate.sampling import large_sample, studies, true_value
 
 # ----------------------------------------------------------------------------------------
 # Studies whose items are drawn from known rows, each with the default interval and test.
@@ -182,7 +187,7 @@ class Estimated:
 
 
 @dataclass(frozen=True)
-class Study:
+class StudiesOfDesign:
     """A design and a coefficient, ready to be simulated at any size."""
 
     simulator: Simulator
@@ -196,26 +201,21 @@ class Study:
     rows: RowStudies | None  # of a large sample, where default intervals are made from rows
 
     @classmethod
-    def of(
-        cls,
-        design: Simulator | Simulated,
-        coefficient: str,
-        n_resamples: int,
-        rng: Seed,
-        options: EstimateOptions,
-    ) -> Study:
+    def of(cls, design: Simulator | Simulated, q: Question) -> StudiesOfDesign:
         """Check what is asked for, and see what the coefficient is in a large sample."""
-        simulator, chosen = simulator_of(design), registry[coefficient]
-        check_resamples(n_resamples)
-        seed = seed_sequence(rng)
+        simulator, chosen = simulator_of(design), registry[q.name]
+        check_resamples(q.n_resamples)
+        seed = seed_sequence(q.rng)
         random = RandomStream.of(seed)
-        large = large_sample(simulator, chosen, random, options)
+        large = large_sample(simulator, chosen, random, q.options)
         sample = simulator.draw(n_items=_pool_size(simulator, chosen), rng=random).ratings
-        one = estimate(chosen, (sample,), **options, on_undefined="raise")
+        one = estimate(chosen, (sample,), **q.options, on_undefined="raise")
         variance = one.standard_error**2 * sample.n_items
         value = true_value(large, simulator)
         rows = RowStudies.of(one)
-        return cls(simulator, chosen, n_resamples, seed, options, one.name, value, variance, rows)
+        return cls(
+            simulator, chosen, q.n_resamples, seed, q.options, one.name, value, variance, rows
+        )
 
     def each(
         self,
@@ -309,95 +309,40 @@ def simulator_of(design: Simulator | Simulated) -> Simulator:
 _CLOSE_POWER = 0.2  # a step that is taken as the last one but one
 
 
-@written_out(EstimateOptions, ESTIMATE)
-def simulated_power(
-    design: Simulator | Simulated,
-    coefficient: str = "krippendorff_alpha",
-    *,
-    null: float = 0.0,
-    power: float = 0.8,
-    n_items: int | None = None,
-    significance_level: float = 0.05,
-    alternative: Alternative = "two-sided",
-    n_resamples: int = 1000,
-    rng: Seed = None,
-    **options: Unpack[EstimateOptions],
-) -> PowerPlan:
-    """Items needed to tell a coefficient from a null value, or the power, by simulation.
+def simulated_power(design: Simulator | Simulated, q: Question) -> PowerPlan:
+    """Tell a coefficient from a null value by the default test of each simulated study.
 
-    Use it for every coefficient and design without a formula: alpha, AC, weighted kappa, several
-    raters, missing ratings, crowds, raters of unequal quality; and for kappa with a rare label or
-    three raters and more, where formulas promise too much. Prefer `kappa_power` for two raters who
-    use the labels unequally often.
-
-    Parameters
-    ----------
-    design : Simulator, or what `simulate` returned
-        What the raters are taken to be like; see `agreement_for` to reach a certain value.
-    coefficient : name or alias
-    null : value under the null hypothesis
-    power : the wanted power
-    n_items : int, optional
-        When given, the power of a study of this size is returned instead.
-    significance_level, alternative
-        Of the default test that each simulated study makes, as `Estimate.test` does.
-    n_resamples : number of simulated studies of each size tried
-    rng : seed or numpy Generator
-    distance, missing, standard_error
-        As in the coefficient.
-
-    Returns
-    -------
-    PowerPlan
-        `power_error` tells how sure the power is. A study in which the coefficient is undefined
-        counts as not significant.
-
-    Raises
-    ------
-    InputError
-        The coefficient of the design equals the null value, or lies on the other side of it.
-    UnsupportedDesignError
-        The coefficient does not exist for this design.
-
-    Examples
-    --------
-    >>> from consilience.simulate import Simulator
-    >>> design = Simulator(n_raters=3, agreement=0.6, prevalence=0.3)
-    >>> found = simulated_power(design, "scott_pi", null=0.4, n_items=106, n_resamples=400, rng=1)
-    >>> 0.6 < found.power < 0.9
-    True
+    `power_error` tells how sure the power is. A study in which the coefficient is undefined counts
+    as not significant.
     """
-    study = Study.of(design, coefficient, n_resamples, rng, options)
-    level = check.probability("significance_level", significance_level)
-    null_value = check.real_number("null", null)
-    value = study.value
-    check_direction(null_value, value, alternative)
+    study, level = StudiesOfDesign.of(design, q), q.level
+    null = check.real_number("kappa0", q.kappa0)
+    side: Any = q.alternative or "two-sided"
+    check_direction(null, study.value, side)
 
     def power_at(size: int, n_studies: int) -> tuple[float, float]:
         outcomes = study.each(
             size,
-            lambda one: _rejects(one, null_value, alternative, level),
+            lambda one: _rejects(one, null, side, level),
             level=1.0 - level,
             n_studies=n_studies,
         )
         return float(np.nan_to_num(outcomes).mean()), float(np.isnan(outcomes).mean())
 
-    if n_items is not None:
-        size = check.whole_number("n_items", n_items, least=2)
-        reached, undefined = power_at(size, n_resamples)
+    n = q.n_resamples
+    if (size := q.size) is not None:
+        reached, undefined = power_at(size, n)
     else:
-        z = quantile(1.0 - (level / 2.0 if alternative == "two-sided" else level), None)
-        wanted = quantile(check_power(power, level), None)
-        start = study.variance * ((z + wanted) / (value - null_value)) ** 2
-        size, reached, undefined = _search_power(power_at, start, z, wanted, n_resamples)
-    return PowerPlan(
+        z = quantile(1.0 - (level / 2.0 if side == "two-sided" else level), None)
+        wanted = quantile(q.wanted_power, None)
+        start = study.variance * ((z + wanted) / (study.value - null)) ** 2
+        size, reached, undefined = _search_power(power_at, start, z, wanted, n)
+    return q.power_plan(
         **study.facts(size, undefined),
-        null=null_value,
+        null=null,
         power=reached,
-        power_error=math.sqrt(max(reached * (1.0 - reached), 1.0 / n_resamples) / n_resamples),
-        significance_level=level,
-        alternative=alternative,
-        solved_for="n_items" if n_items is None else "power",
+        power_error=math.sqrt(max(reached * (1.0 - reached), 1.0 / n) / n),
+        alternative=side,
     )
 
 
@@ -452,24 +397,8 @@ def _search_power(
 # Half-widths that a stated share of studies does not exceed, and the size that gives them.
 # ----------------------------------------------------------------------------------------
 
-ASSURANCE = 0.8
-_AVERAGE = 0.5
-_ROUNDS = 8
+_MOST_RATERS = 30  # of an item, that are tried
 _CLOSE_WIDTH = 0.1  # a step that is taken as the last one but one
-
-
-def check_assurance(assurance: float | None) -> float | None:
-    """Return the share of studies that should reach a width; None: they do on average."""
-    share = None if assurance is None else check.probability("assurance", assurance)
-    return None if share == _AVERAGE else share
-
-
-def check_one_aim(half_width: float | None, n_items: int | None) -> None:
-    """Refuse a question that asks for a width and a size at once, or for neither."""
-    if (half_width is None) == (n_items is None):
-        aims = Words("either ", Argument("half_width"), " or ", Argument("n_items"))
-        given = "both" if half_width else "neither"
-        raise InputError.expected("the aim", aims, given, "give exactly one")
 
 
 @dataclass(frozen=True)
@@ -495,7 +424,7 @@ class Widths:
 
 
 def search_width(
-    widths_at: Callable[[int, int | None], Widths], start: int, wanted: float, few: int, fewest: int
+    widths_at: Callable[[int, int | None], Widths], start: int, wanted: float, n_resamples: int
 ) -> tuple[int, Widths]:
     """Find the size with the wanted half-width: few studies far from it, all of them close to it.
 
@@ -505,10 +434,11 @@ def search_width(
 
     def stepped(size: int, found: Widths) -> int:
         ratio = min(max(found.half_width / wanted, 0.5), 2.0)
-        return max(fewest, math.ceil(size * ratio**2))
+        return max(FEWEST, math.ceil(size * ratio**2))
 
-    size, found = start, widths_at(start, few)
-    for _ in range(_ROUNDS):
+    size, few = max(start, FEWEST), few_first(n_resamples)
+    found = widths_at(size, few)
+    for _ in range(ROUNDS):
         new = stepped(size, found)
         close = abs(new - size) <= _CLOSE_WIDTH * size
         size, found = new, widths_at(new, None if close else few)
@@ -523,257 +453,79 @@ def search_width(
 # ----------------------------------------------------------------------------------------
 
 
-@written_out(EstimateOptions, ESTIMATE)
-def simulated_precision(
-    design: Simulator | Simulated,
-    coefficient: str = "krippendorff_alpha",
-    *,
-    half_width: float | None = None,
-    n_items: int | None = None,
-    confidence_level: float = 0.95,
-    assurance: float | None = ASSURANCE,
-    n_resamples: int = 500,
-    rng: Seed = None,
-    **options: Unpack[EstimateOptions],
-) -> PrecisionPlan:
-    """Items needed for an interval of a wanted half-width, or that half-width, by simulation.
+def simulated_precision(design: Simulator | Simulated, q: Question) -> PrecisionPlan:
+    """Return the interval that studies of a design will report, or the items for a half-width.
 
-    Use it for every coefficient and design; the intervals are those that the study will report.
-    Prefer `precision` when there are pilot ratings.
-
-    Parameters
-    ----------
-    design : Simulator, or what `simulate` returned
-    coefficient : name or alias
-    half_width : the half-width that the interval should have
-    n_items : int
-        Instead: the size of the study whose half-width is wanted.
-    confidence_level : float
-    assurance : share, default 0.8
-        Share of the studies whose interval is no wider; None or 0.5: they reach it on average.
-    n_resamples : number of simulated studies of each size tried
-    rng : seed or numpy Generator
-    distance, missing, standard_error
-        As in the coefficient.
-
-    Returns
-    -------
-    PrecisionPlan
-        `low` and `high` are the mean limits of the simulated intervals.
-
-    Raises
-    ------
-    InputError
-        Nothing or too much was asked for.
-    UnsupportedDesignError
-        The coefficient does not exist for this design.
-
-    Examples
-    --------
-    >>> from consilience.simulate import Simulator
-    >>> design = Simulator(n_raters=3, agreement=0.7, categories=4)
-    >>> found = simulated_precision(design, half_width=0.08, n_resamples=100, rng=1)
-    >>> found.half_width <= 0.08, 150 < found.n_items < 180
-    (True, True)
+    `low` and `high` are the mean limits of the simulated intervals.
     """
-    study = Study.of(design, coefficient, n_resamples, rng, options)
-    check_one_aim(half_width, n_items)
-    share, level = check_assurance(assurance), check_confidence_level(confidence_level)
-
-    def widths_at(tried: int, n_studies: int | None = None) -> Widths:
-        return _widths(study, tried, level, share, n_studies)
-
-    if n_items is not None:
-        size = check.whole_number("n_items", n_items, least=2)
-        reached = widths_at(size)
+    study = StudiesOfDesign.of(design, q)
+    q.check_one_aim()
+    size = q.size
+    if size is not None:
+        reached = _widths(study, q, size)
     else:
-        wanted = check.real_number("half_width", half_width, least=1e-6)
-        start = study.variance * (quantile(0.5 + level / 2.0, None) / wanted) ** 2
-        begin = max(FEWEST, rounded_up(start))
-        size, reached = search_width(widths_at, begin, wanted, few_first(n_resamples), FEWEST)
-    return PrecisionPlan(
-        **study.facts(size, reached.undefined),
-        low=reached.low,
-        high=reached.high,
-        half_width=reached.half_width,
-        confidence_level=level,
-        assurance=share,
-        solved_for="n_items" if n_items is None else "half_width",
-    )
+        wanted = q.wanted_half_width
+        start = study.variance * (quantile(0.5 + q.confidence / 2.0, None) / wanted) ** 2
+        size, reached = search_width(
+            partial(_widths, study, q), rounded_up(start), wanted, q.n_resamples
+        )
+    return _of_widths(study, q, size, reached)
 
 
-@written_out(EstimateOptions, ESTIMATE)
-def raters_for_precision(
-    design: Simulator | Simulated,
-    coefficient: str = "krippendorff_alpha",
-    *,
-    half_width: float,
-    n_items: int | None = None,
-    most_raters: int = 30,
-    confidence_level: float = 0.95,
-    assurance: float | None = ASSURANCE,
-    n_resamples: int = 500,
-    rng: Seed = None,
-    **options: Unpack[EstimateOptions],
-) -> PrecisionPlan:
-    """Raters per item needed for an interval of a wanted half-width.
+def raters_for_precision(design: Simulator | Simulated, q: Question) -> PrecisionPlan:
+    """Return how many raters of each item an interval of the wanted half-width takes.
 
-    Use it when the items are given and raters can be hired. Prefer more items where they can be
-    had: beyond a few raters per item, more of them hardly narrow the interval.
-
-    Parameters
-    ----------
-    design : Simulator, or what `simulate` returned
-        Its `ratings_per_item` is varied where it is set, else its `n_raters`.
-    coefficient : name or alias
-    half_width : the half-width that the interval should have
-    n_items : int, default the design's
-    most_raters : the largest number of raters per item that is tried
-    confidence_level, assurance, n_resamples, rng, distance, missing, standard_error
-        As in `simulated_precision`.
-
-    Returns
-    -------
-    PrecisionPlan
-
-    Raises
-    ------
-    InputError
-        Not even `most_raters` raters per item are enough.
-
-    Examples
-    --------
-    >>> from consilience.simulate import Simulator
-    >>> design = Simulator(n_items=150, agreement=0.6, categories=3)
-    >>> raters_for_precision(design, half_width=0.09, n_resamples=100, rng=1).n_raters
-    4
+    The design's `ratings_per_item` is varied where it is set, else its `n_raters`.
     """
-    simulator = simulator_of(design)
-    if n_items is not None:
-        simulator = replace(simulator, n_items=check.whole_number("n_items", n_items, least=FEWEST))
-    wanted = check.real_number("half_width", half_width, least=1e-6)
-    level = check_confidence_level(confidence_level)
-    most = check.whole_number("most_raters", most_raters, least=2)
-    if simulator.ratings_per_item is not None:
-        most = min(most, simulator.n_raters)
-    seed, reached = seed_sequence(rng), math.nan
+    wanted, level = q.wanted_half_width, q.confidence
+    n_items = check.whole_number("n_items", q.n_items, least=FEWEST)
+    simulator = replace(simulator_of(design), n_items=n_items, raters=None)
+    is_crowd = simulator.ratings_per_item is not None
+    most = min(_MOST_RATERS, simulator.n_raters) if is_crowd else _MOST_RATERS
+    q, reached = replace(q, rng=seed_sequence(q.rng)), math.nan
     for n_raters in range(2, most + 1):
-        changed = _with_raters(simulator, n_raters)
-        study = Study.of(changed, coefficient, n_resamples, seed, options)
-        q = quantile(0.5 + level / 2.0, float(simulator.n_items - 1))
-        reached = q * math.sqrt(study.variance / simulator.n_items)
+        varied = (
+            {"ratings_per_item": n_raters} if is_crowd else {"n_raters": n_raters, "raters": None}
+        )
+        study = StudiesOfDesign.of(replace(simulator, **varied), q)
+        reached = quantile(0.5 + level / 2.0, n_items - 1.0) * math.sqrt(study.variance / n_items)
         if reached > 1.05 * wanted:  # clearly not enough: no need to simulate studies
             continue
-        found = simulated_precision(
-            changed,
-            coefficient,
-            n_items=simulator.n_items,
-            confidence_level=level,
-            assurance=assurance,
-            n_resamples=n_resamples,
-            rng=seed,
-            **options,
-        )
+        found = _widths(study, q, n_items)
         reached = found.half_width
         if reached <= wanted:
-            return replace(found, solved_for="n_raters")
+            return replace(_of_widths(study, q, n_items, found), solved_for="n_raters")
     raise InputError.expected(
         "half_width",
-        f"one that {most} raters per item can reach with {simulator.n_items:,} items",
-        half_width,
+        f"one that {most} raters per item can reach with {n_items:,} items",
+        q.half_width,
         f"with {most} raters it is about {reached:.3f}; rate more items",
     )
 
 
+def _of_widths(study: StudiesOfDesign, q: Question, size: int, reached: Widths) -> PrecisionPlan:
+    return q.precision_plan(
+        **study.facts(size, reached.undefined),
+        low=reached.low,
+        high=reached.high,
+        half_width=reached.half_width,
+        assurance=q.share_of_studies,
+    )
+
+
 def _widths(
-    study: Study, n_items: int, level: float, assurance: float | None, n_studies: int | None
+    study: StudiesOfDesign, q: Question, n_items: int, n_studies: int | None = None
 ) -> Widths:
     """Return the intervals of simulated studies of one size."""
     limits: list[tuple[float, float]] = []
 
     def half_width(one: Outcome) -> float:
-        low, high = one.limits(level)
+        low, high = one.limits(q.confidence)
         limits.append((low, high))
         return (high - low) / 2.0
 
-    widths = study.each(n_items, half_width, level=level, n_studies=n_studies)
-    return Widths.of(widths, limits, assurance)
-
-
-def _with_raters(simulator: Simulator, n_raters: int) -> Simulator:
-    if simulator.ratings_per_item is not None:
-        return replace(simulator, ratings_per_item=n_raters)
-    return replace(simulator, n_raters=n_raters, raters=None)
-
-
-# ----------------------------------------------------------------------------------------
-# The agreement of a simulated design at which a coefficient has a certain value.
-# ----------------------------------------------------------------------------------------
-
-
-@written_out(EstimateOptions, ESTIMATE)
-def agreement_for(
-    coefficient: str,
-    value: float,
-    *,
-    prevalence: float | Sequence[float] = 0.5,
-    scale: str = "nominal",
-    **options: Unpack[EstimateOptions],
-) -> float:
-    """Return the `agreement` of a simulated design at which a coefficient has a certain value.
-
-    For pi, kappa and alpha it is the value itself; AC, S and raw agreement also depend on how
-    common the categories are.
-
-    Parameters
-    ----------
-    coefficient : name or alias
-    value : the value that the coefficient should have in a large sample
-    prevalence : share of one of two categories, or of each category
-    scale : {"nominal", "ordinal"}
-    distance, missing, standard_error
-        As in the coefficient.
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    InputError
-        The coefficient cannot have this value at this prevalence: raters who label at random
-        already reach more.
-
-    Examples
-    --------
-    >>> round(agreement_for("gwet_ac", 0.8, prevalence=0.1), 3)
-    0.089
-    """
-    chosen = registry[coefficient]
-    wanted = check.real_number("value", value)
-    shares = check.distribution("prevalence", prevalence)
-    base = Simulator(
-        n_raters=2, categories=len(shares), prevalence=shares, scale=scale, agreement=0.0
-    )
-
-    def value_at(agreement: float) -> float:
-        table = expected_table(replace(base, agreement=agreement))
-        return estimate(chosen, (table,), **options, on_undefined="raise").value
-
-    lowest = value_at(0.0)
-    if not lowest - 1e-9 <= wanted <= 1.0:
-        raise InputError.expected(
-            "value",
-            f"between {lowest:.3f}, which raters who label at random reach, and 1",
-            value,
-            "choose another value, or another prevalence",
-        )
-    if wanted <= lowest:
-        return 0.0
-    if wanted >= value_at(1.0):
-        return 1.0
-    found = root_between(lambda a: value_at(a) - wanted, 0.0, 1.0, within=1e-9)
-    return wanted if math.isclose(found, wanted, abs_tol=1e-6) else found
+    widths = study.each(n_items, half_width, level=q.confidence, n_studies=n_studies)
+    return Widths.of(widths, limits, q.share_of_studies)
 
 
 # ----------------------------------------------------------------------------------------

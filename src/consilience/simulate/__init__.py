@@ -12,6 +12,7 @@ from consilience.core.lazy import callable_folder, public_names
 if TYPE_CHECKING:
     from consilience.simulate.sampling import Samples as Samples
     from consilience.simulate.sampling import SamplingDistribution as SamplingDistribution
+    from consilience.simulate.sampling import agreement_for as agreement_for
     from consilience.simulate.sampling import large_sample_value as large_sample_value
     from consilience.simulate.sampling import samples as samples
     from consilience.simulate.sampling import sampling_distribution as sampling_distribution

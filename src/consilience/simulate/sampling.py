@@ -18,6 +18,7 @@ from consilience.core.arrays import Codes, Floats
 from consilience.core.draws import Progress, RandomStream, Seed, check_resamples
 from consilience.core.options import ESTIMATE, EstimateOptions, written_out
 from consilience.core.result import Several, Unremarked
+from consilience.core.tails import root_between
 from consilience.document import Cell, Document, InPlace, PValue, Recorded, Table
 from consilience.exceptions import InputError, MissingDependencyError, UnsupportedDesignError
 from consilience.inference import check_confidence_level
@@ -33,7 +34,7 @@ from consilience.simulate.simulator import Simulated, Simulator
 
 
 @dataclass(frozen=True)
-class Drawn:
+class DrawnStudy:
     """One study drawn from a population."""
 
     ratings: Ratings
@@ -77,7 +78,7 @@ class Population:
             )
         return store.patterns
 
-    def draw(self, *, n_items: int | None = None, rng: Seed | RandomStream = None) -> Drawn:
+    def draw(self, *, n_items: int | None = None, rng: Seed | RandomStream = None) -> DrawnStudy:
         """Draw items with replacement; the same seed gives the same bits.
 
         Parameters
@@ -89,7 +90,7 @@ class Population:
         size = check.whole_number("n_items", size, least=1)
         codes, times = self._patterns.codes, self._patterns.multiplicity
         drawn = RandomStream.of(rng).multinomial(size, times / times.sum())
-        return Drawn(self._as_ratings(np.repeat(codes, drawn, axis=0)))
+        return DrawnStudy(self._as_ratings(np.repeat(codes, drawn, axis=0)))
 
     def large_sample(self) -> Ratings:
         """Return the ratings themselves: whatever they show holds for the population."""
@@ -300,8 +301,40 @@ class SamplingDistribution(Recorded):
         MissingDependencyError
             matplotlib is not installed.
         """
-
-        return draw(self)
+        try:
+            figure = import_module("matplotlib.figure")
+        except ImportError:
+            raise MissingDependencyError.for_extra("A figure", "matplotlib") from None
+        values = self._defined
+        if not values.size:
+            raise UnsupportedDesignError.needs(
+                "A figure",
+                "at least one study in which the coefficient is defined",
+                "none",
+                str(self),
+            )
+        picture = figure.Figure(figsize=(6.4, 3.6), layout="constrained")
+        axes = picture.add_subplot()
+        bins = min(60, max(10, round(values.size**0.5)))
+        axes.hist(values, bins=bins, density=True, color="0.85", edgecolor="0.6", linewidth=0.5)
+        spread = self.standard_deviation
+        if spread > 0.0:
+            x = np.linspace(values.min() - spread / 2.0, values.max() + spread / 2.0, 400)
+            height = np.exp(-0.5 * ((x - self.mean) / spread) ** 2) / (
+                spread * np.sqrt(2.0 * np.pi)
+            )
+            axes.plot(x, height, color="0.2", linewidth=1.2, label="normal curve")
+        axes.axvline(self.mean, color="0.2", linestyle="--", linewidth=1.0, label="mean")
+        axes.axvline(self.true_value, color="C3", linewidth=1.2, label="large-sample value")
+        axes.set_xlabel(self.name)
+        axes.set_ylabel("density")
+        axes.set_title(
+            f"{self.n_resamples:,} simulated studies of {self.design.n_items:,} items × "
+            f"{self.design.n_raters:,} raters",
+            fontsize="medium",
+        )
+        axes.legend(frameon=False, fontsize="small")
+        return picture
 
 
 @written_out(EstimateOptions, ESTIMATE)
@@ -483,6 +516,71 @@ def expected_table(simulator: Simulator) -> Ratings:
     return Ratings.from_table(table, categories=simulator.labels, scale=simulator.scale)
 
 
+@written_out(EstimateOptions, ESTIMATE)
+def agreement_for(
+    coefficient: str,
+    value: float,
+    *,
+    prevalence: float | Sequence[float] = 0.5,
+    scale: str = "nominal",
+    **options: Unpack[EstimateOptions],
+) -> float:
+    """Return the `agreement` of a simulated design at which a coefficient has a certain value.
+
+    For pi, kappa and alpha it is the value itself; AC, S and raw agreement also depend on how
+    common the categories are.
+
+    Parameters
+    ----------
+    coefficient : name or alias
+    value : the value that the coefficient should have in a large sample
+    prevalence : share of one of two categories, or of each category
+    scale : {"nominal", "ordinal"}
+    distance, missing, standard_error
+        As in the coefficient.
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    InputError
+        The coefficient cannot have this value at this prevalence: raters who label at random
+        already reach more.
+
+    Examples
+    --------
+    >>> round(agreement_for("gwet_ac", 0.8, prevalence=0.1), 3)
+    0.089
+    """
+    chosen = registry[coefficient]
+    wanted = check.real_number("value", value)
+    shares = check.distribution("prevalence", prevalence)
+    base = Simulator(
+        n_raters=2, categories=len(shares), prevalence=shares, scale=scale, agreement=0.0
+    )
+
+    def value_at(agreement: float) -> float:
+        table = expected_table(replace(base, agreement=agreement))
+        return estimate(chosen, (table,), **options, on_undefined="raise").value
+
+    lowest = value_at(0.0)
+    if not lowest - 1e-9 <= wanted <= 1.0:
+        raise InputError.expected(
+            "value",
+            f"between {lowest:.3f}, which raters who label at random reach, and 1",
+            value,
+            "choose another value, or another prevalence",
+        )
+    if wanted <= lowest:
+        return 0.0
+    if wanted >= value_at(1.0):
+        return 1.0
+    found = root_between(lambda a: value_at(a) - wanted, 0.0, 1.0, within=1e-9)
+    return wanted if math.isclose(found, wanted, abs_tol=1e-6) else found
+
+
 def studies(
     simulator: Simulator | Population,
     coefficient: Coefficient,
@@ -653,41 +751,3 @@ def _cross_table(ratings: Ratings) -> tuple[tuple[int, ...], ...]:
     if len(ratings.raters) != 2 or not ratings.categories:
         return ()
     return tuple(tuple(line) for line in ratings.table(*ratings.raters).tolist())
-
-
-# ----------------------------------------------------------------------------------------
-# A sampling distribution as a picture.
-# ----------------------------------------------------------------------------------------
-
-
-def draw(found: SamplingDistribution) -> Any:
-    """Return a histogram with the normal curve, the mean and the true value."""
-    try:
-        figure = import_module("matplotlib.figure")
-    except ImportError:
-        raise MissingDependencyError.for_extra("A figure", "matplotlib") from None
-    values = found.values[np.isfinite(found.values)]
-    if not values.size:
-        raise UnsupportedDesignError.needs(
-            "A figure", "at least one study in which the coefficient is defined", "none", str(found)
-        )
-    picture = figure.Figure(figsize=(6.4, 3.6), layout="constrained")
-    axes = picture.add_subplot()
-    bins = min(60, max(10, round(values.size**0.5)))
-    axes.hist(values, bins=bins, density=True, color="0.85", edgecolor="0.6", linewidth=0.5)
-    spread = found.standard_deviation
-    if spread > 0.0:
-        x = np.linspace(values.min() - spread / 2.0, values.max() + spread / 2.0, 400)
-        height = np.exp(-0.5 * ((x - found.mean) / spread) ** 2) / (spread * np.sqrt(2.0 * np.pi))
-        axes.plot(x, height, color="0.2", linewidth=1.2, label="normal curve")
-    axes.axvline(found.mean, color="0.2", linestyle="--", linewidth=1.0, label="mean")
-    axes.axvline(found.true_value, color="C3", linewidth=1.2, label="large-sample value")
-    axes.set_xlabel(found.name)
-    axes.set_ylabel("density")
-    axes.set_title(
-        f"{found.n_resamples:,} simulated studies of {found.design.n_items:,} items × "
-        f"{found.design.n_raters:,} raters",
-        fontsize="medium",
-    )
-    axes.legend(frameon=False, fontsize="small")
-    return picture

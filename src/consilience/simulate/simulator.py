@@ -67,11 +67,9 @@ class Simulator:
     raters: Sequence[object] | None = None
 
     def __post_init__(self) -> None:
-        self._set("n_items", check.whole_number("n_items", self.n_items, least=1))
-        self._set("n_raters", check.whole_number("n_raters", self.n_raters, least=1))
-        self._set("occasions", check.whole_number("occasions", self.occasions, least=1))
-        if self.scale not in SCALES:
-            raise InputError.unknown_word("scale", self.scale, SCALES)
+        for name in ("n_items", "n_raters", "occasions"):
+            self._set(name, check.whole_number(name, getattr(self, name), least=1))
+        check.check_word("scale", self.scale, SCALES)
         self._set("missing", check.share("missing", self.missing))
         if self.raters is not None:
             self._set("raters", check_names("raters", self.raters, self.n_raters))
@@ -383,9 +381,8 @@ class Simulated:
         takes it.
         """
         names = _label_array(self.design.rater_names)
-        columns: dict[str, list[NDArray[Any]]] = {
-            "item": [], "rater": [], "occasion": [], "label": []
-        }  # fmt: skip
+        columns: dict[str, list[NDArray[Any]]]
+        columns = {name: [] for name in ("item", "rater", "occasion", "label")}
         for occasion, matrix in enumerate(self._matrices, start=1):
             who = np.arange(len(matrix))[:, None] if self._who is None else self._who
             present = ~np.isnan(matrix) if self.design.scale == "interval" else matrix >= 0
@@ -406,11 +403,6 @@ def _label_array(labels: Sequence[object]) -> NDArray[Any]:
     for place, label in enumerate(labels):
         array[place] = label
     return array
-
-
-# ----------------------------------------------------------------------------------------
-# Draw ratings with a known truth, in one call.
-# ----------------------------------------------------------------------------------------
 
 
 def simulate(
@@ -518,28 +510,8 @@ def simulate(
     >>> set(spammer.ratings.table(2, 2).diagonal().tolist())  # all items get the first label
     {0, 100}
     """
-    design = Simulator(
-        n_items=n_items,
-        n_raters=n_raters,
-        categories=categories,
-        prevalence=prevalence,
-        accuracy=accuracy,
-        bias=bias,
-        agreement=agreement,
-        hard_share=hard_share,
-        hard_accuracy=hard_accuracy,
-        noise=noise,
-        shift=shift,
-        hard_noise=hard_noise,
-        mean=mean,
-        spread=spread,
-        missing=missing,
-        ratings_per_item=ratings_per_item,
-        occasions=occasions,
-        scale=scale,
-        raters=raters,
-    )
-    return design.draw(rng=rng)
+    design = {name: value for name, value in locals().items() if name != "rng"}
+    return Simulator(**design).draw(rng=rng)
 
 
 # ----------------------------------------------------------------------------------------

@@ -151,5 +151,5 @@ def test_a_pilot_in_clusters_plans_items_in_clusters() -> None:
     one = ratings(labels)
     five = ratings(np.repeat(labels, 5, axis=0)).with_clusters(np.repeat(np.arange(CODE.size), 5))
     known = {"half_width": 0.1, "assurance": None, "coefficient": "scott_pi"}
-    alone, copied = cs.plan.precision(one, **known), cs.plan.precision(five, **known)
+    alone, copied = cs.plan.plan(pilot=one, **known), cs.plan.plan(pilot=five, **known)
     assert copied.n_items == pytest.approx(5 * alone.n_items, abs=10)

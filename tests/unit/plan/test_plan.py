@@ -18,7 +18,7 @@ from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference import quantile
 from consilience.inference.binary_kappa import goodness_of_fit_interval, goodness_of_fit_test
 from consilience.plan._power import largest_variance
-from consilience.simulate import Simulator, large_sample_value, simulate
+from consilience.simulate import Simulator, agreement_for, large_sample_value, simulate
 
 ONE_CATEGORY_RARELY = [0.1, 0.3, 0.6]
 
@@ -40,8 +40,13 @@ def effect_over_all_patterns(shares: list[float], n_raters: int, k0: float, k1: 
 @pytest.mark.parametrize("n_raters", [2, 3, 4])
 @pytest.mark.parametrize("shares", [[0.5, 0.5], [0.2, 0.8], ONE_CATEGORY_RARELY])
 def test_pooling_patterns_loses_nothing(n_raters: int, shares: list[float]) -> None:
-    found = plan.goodness_of_fit_power(
-        kappa0=0.3, kappa1=0.55, prevalence=shares, n_raters=n_raters, power=0.9
+    found = plan.plan(
+        method="goodness-of-fit",
+        kappa0=0.3,
+        kappa1=0.55,
+        prevalence=shares,
+        n_raters=n_raters,
+        power=0.9,
     )
     effect = effect_over_all_patterns(shares, n_raters, 0.3, 0.55)
     from scipy import stats
@@ -51,7 +56,8 @@ def test_pooling_patterns_loses_nothing(n_raters: int, shares: list[float]) -> N
     )
     assert found.power >= 0.9
     fewer = dataclasses.asdict(
-        plan.goodness_of_fit_power(
+        plan.plan(
+            method="goodness-of-fit",
             kappa0=0.3,
             kappa1=0.55,
             prevalence=shares,
@@ -64,7 +70,7 @@ def test_pooling_patterns_loses_nothing(n_raters: int, shares: list[float]) -> N
 
 
 def test_the_goodness_of_fit_test_has_the_planned_power() -> None:
-    found = plan.goodness_of_fit_power(kappa0=0.3, kappa1=0.6, prevalence=0.4, n_raters=3)
+    found = plan.plan(method="goodness-of-fit", kappa0=0.3, kappa1=0.6, prevalence=0.4, n_raters=3)
     design = Simulator(n_items=found.n_items, n_raters=3, agreement=0.6, prevalence=0.4)
     rng = np.random.default_rng(1)
     rejected = [
@@ -76,7 +82,7 @@ def test_the_goodness_of_fit_test_has_the_planned_power() -> None:
 
 def test_more_raters_need_fewer_items_but_not_fewer_ratings() -> None:
     plans = [
-        plan.goodness_of_fit_power(kappa0=0.4, kappa1=0.6, prevalence=0.3, n_raters=r)
+        plan.plan(method="goodness-of-fit", kappa0=0.4, kappa1=0.6, prevalence=0.3, n_raters=r)
         for r in (2, 3, 5, 8)
     ]
     items = [found.n_items for found in plans]
@@ -85,20 +91,28 @@ def test_more_raters_need_fewer_items_but_not_fewer_ratings() -> None:
 
 
 def test_a_rare_category_is_noted() -> None:
-    rare = plan.goodness_of_fit_power(kappa0=0.2, kappa1=0.9, prevalence=0.05)
+    rare = plan.plan(method="goodness-of-fit", kappa0=0.2, kappa1=0.9, prevalence=0.05)
     assert [note.code for note in rare.notes] == ["small_expected_counts"]
-    assert plan.goodness_of_fit_power(kappa0=0.4, kappa1=0.6).notes == ()
+    assert plan.plan(method="goodness-of-fit", kappa0=0.4, kappa1=0.6).notes == ()
 
 
 @pytest.mark.parametrize("n_raters", [2, 4])
 def test_the_planned_width_is_the_one_of_data_as_expected(n_raters: int) -> None:
-    found = plan.goodness_of_fit_width(
-        kappa=0.6, width=0.25, prevalence=[0.3, 0.3, 0.4], n_raters=n_raters
+    found = plan.plan(
+        method="goodness-of-fit",
+        kappa=0.6,
+        width=0.25,
+        prevalence=[0.3, 0.3, 0.4],
+        n_raters=n_raters,
     )
     assert found.high - found.low <= 0.25
     assert found.half_width == pytest.approx((found.high - found.low) / 2)
-    less = plan.goodness_of_fit_width(
-        kappa=0.6, n_items=found.n_items - 1, prevalence=[0.3, 0.3, 0.4], n_raters=n_raters
+    less = plan.plan(
+        method="goodness-of-fit",
+        kappa=0.6,
+        n_items=found.n_items - 1,
+        prevalence=[0.3, 0.3, 0.4],
+        n_raters=n_raters,
     )
     assert less.high - less.low > 0.25
     assert less.solved_for == "half_width"
@@ -107,13 +121,13 @@ def test_the_planned_width_is_the_one_of_data_as_expected(n_raters: int) -> None
 def test_the_expected_interval_is_the_interval_of_the_expected_table() -> None:
     # 100 items, even prevalence, kappa 0.6: 40 both yes, 40 both no, 20 split.
     interval = goodness_of_fit_interval(cs.Ratings.from_table([[40, 10], [10, 40]]))
-    found = plan.goodness_of_fit_width(kappa=0.6, n_items=100)
+    found = plan.plan(method="goodness-of-fit", kappa=0.6, n_items=100)
     assert (found.low, found.high) == pytest.approx((interval.low, interval.high), abs=1e-9)
 
 
 def test_a_lower_limit_alone_is_one_sided() -> None:
-    both = plan.goodness_of_fit_width(kappa=0.6, low=0.45, high=0.9)
-    one = plan.goodness_of_fit_width(kappa=0.6, low=0.45)
+    both = plan.plan(method="goodness-of-fit", kappa=0.6, low=0.45, high=0.9)
+    one = plan.plan(method="goodness-of-fit", kappa=0.6, low=0.45)
     assert one.n_items < both.n_items
     assert math.isnan(one.high)
     assert one.half_width == pytest.approx(0.15, abs=0.005)
@@ -122,7 +136,7 @@ def test_a_lower_limit_alone_is_one_sided() -> None:
 
 
 def test_limits_below_zero_are_possible() -> None:
-    assert plan.goodness_of_fit_width(kappa=0.1, low=-0.1, high=0.3).low == pytest.approx(
+    assert plan.plan(method="goodness-of-fit", kappa=0.1, low=-0.1, high=0.3).low == pytest.approx(
         -0.1, abs=0.01
     )
 
@@ -189,10 +203,15 @@ def test_two_categories_need_no_search() -> None:
 
 def test_the_power_of_the_planned_size_is_the_wanted_one() -> None:
     for alternative in ("two-sided", "greater"):
-        found = plan.kappa_power(
-            kappa0=0.4, kappa1=0.6, prevalence=ONE_CATEGORY_RARELY, alternative=alternative
+        found = plan.plan(
+            method="cohen",
+            kappa0=0.4,
+            kappa1=0.6,
+            prevalence=ONE_CATEGORY_RARELY,
+            alternative=alternative,
         )
-        fewer = plan.kappa_power(
+        fewer = plan.plan(
+            method="cohen",
             kappa0=0.4,
             kappa1=0.6,
             prevalence=ONE_CATEGORY_RARELY,
@@ -204,16 +223,17 @@ def test_the_power_of_the_planned_size_is_the_wanted_one() -> None:
 
 
 def test_kappa_may_also_fall_short() -> None:
-    less = plan.kappa_power(kappa0=0.8, kappa1=0.6, alternative="less")
+    less = plan.plan(method="cohen", kappa0=0.8, kappa1=0.6, alternative="less")
     assert less.power >= 0.8
-    assert plan.kappa_power(kappa0=0.5, kappa1=1.0, n_items=40).power == 1.0
+    assert plan.plan(method="cohen", kappa0=0.5, kappa1=1.0, n_items=40).power == 1.0
 
 
 def test_margins_limit_kappa() -> None:
     with pytest.raises(InputError, match=r"kappa1 must be a kappa .* \(at most 0\.4\d+\)"):
-        plan.kappa_power(kappa0=0.2, kappa1=0.8, prevalence=0.2, other_prevalence=0.5)
+        plan.plan(method="cohen", kappa0=0.2, kappa1=0.8, prevalence=0.2, other_prevalence=0.5)
     with pytest.raises(InputError, match="kappa1 must be a kappa"):
-        plan.kappa_power(
+        plan.plan(
+            method="cohen",
             kappa0=0.2,
             kappa1=0.95,
             prevalence=[0.2, 0.3, 0.5],
@@ -226,15 +246,17 @@ def test_margins_limit_kappa() -> None:
 
 @pytest.mark.parametrize(("rho0", "rho1", "n_raters"), [(0.4, 0.6, 2), (0.7, 0.9, 3), (0, 0.2, 4)])
 def test_the_smallest_number_of_items_is_found(rho0: float, rho1: float, n_raters: int) -> None:
-    found = plan.icc_power(rho0=rho0, rho1=rho1, n_raters=n_raters)
-    fewer = plan.icc_power(rho0=rho0, rho1=rho1, n_raters=n_raters, n_items=found.n_items - 1)
+    found = plan.plan(coefficient="icc", kappa0=rho0, kappa1=rho1, n_raters=n_raters)
+    fewer = plan.plan(
+        coefficient="icc", kappa0=rho0, kappa1=rho1, n_raters=n_raters, n_items=found.n_items - 1
+    )
     assert found.power >= 0.8 > fewer.power
     # Walter's approximation is close.
     assert found.n_items_exact == pytest.approx(found.n_items, abs=3)
 
 
 def test_a_huge_difference_needs_very_few_items() -> None:
-    assert plan.icc_power(rho0=0.0, rho1=0.999, n_raters=10).n_items == 2
+    assert plan.plan(coefficient="icc", kappa0=0.0, kappa1=0.999, n_raters=10).n_items == 2
 
 
 # --- precision ------------------------------------------------------------------------------------
@@ -243,8 +265,8 @@ def test_a_huge_difference_needs_very_few_items() -> None:
 def test_the_planned_half_width_is_reached_and_not_overshot() -> None:
     pilot = datasets.load("fleiss_1971")
     for name in ("krippendorff_alpha", "gwet_ac", "scott_pi"):
-        found = plan.precision(pilot, half_width=0.06, coefficient=name, assurance=None)
-        fewer = plan.precision(pilot, n_items=found.n_items - 1, coefficient=name, assurance=None)
+        found = plan.plan(pilot=pilot, half_width=0.06, coefficient=name, assurance=None)
+        fewer = plan.plan(pilot=pilot, n_items=found.n_items - 1, coefficient=name, assurance=None)
         assert found.half_width <= 0.06 < fewer.half_width
         assert found.name == cs.coefficients.estimate(cs.coefficients.registry[name], (pilot,)).name
 
@@ -252,7 +274,7 @@ def test_the_planned_half_width_is_reached_and_not_overshot() -> None:
 def test_a_pilot_four_times_as_large_has_half_the_width() -> None:
     pilot = datasets.load("fleiss_1971")
     small, large = (
-        plan.precision(pilot, n_items=n, assurance=0.5).half_width for n in (1000, 4000)
+        plan.plan(pilot=pilot, n_items=n, assurance=0.5).half_width for n in (1000, 4000)
     )
     assert small / large == pytest.approx(2.0, rel=0.001)
 
@@ -260,7 +282,7 @@ def test_a_pilot_four_times_as_large_has_half_the_width() -> None:
 def test_the_half_width_at_the_pilots_size_is_its_own() -> None:
     estimate = cs.krippendorff_alpha(datasets.load("fleiss_1971"))
     interval = estimate.confidence_interval(method="analytic")
-    found = plan.precision(estimate, n_items=30, assurance=None)
+    found = plan.plan(pilot=estimate, n_items=30, assurance=None)
     assert found.half_width == pytest.approx((interval.high - interval.low) / 2, rel=1e-9)
     assert (found.low, found.high) == pytest.approx((interval.low, interval.high))
 
@@ -269,27 +291,29 @@ def test_normal_quantiles_give_the_textbook_formula() -> None:
     estimate = cs.cohen_kappa(cs.Ratings.from_table([[40, 9], [6, 45]]))
     variance = 100 * estimate.standard_error**2
     alone = (quantile(0.975, None) / 0.05) ** 2 * variance
-    assert plan.precision(estimate, half_width=0.05, assurance=None).n_items == math.ceil(alone)
-    finite = plan.precision(estimate, half_width=0.05, population=1000, assurance=None)
+    assert plan.plan(pilot=estimate, half_width=0.05, assurance=None).n_items == math.ceil(alone)
+    finite = plan.plan(pilot=estimate, half_width=0.05, population=1000, assurance=None)
     assert finite.n_items == math.ceil(alone / (1 + alone / 1000))
     assert "out of 1,000" in str(finite)
 
 
 def test_a_correction_of_the_pilot_is_not_carried_over() -> None:
     ratings = datasets.load("fleiss_1971")
-    plain = plan.precision(cs.scott_pi(ratings), half_width=0.05, assurance=None)
-    corrected = plan.precision(cs.scott_pi(ratings, population=60), half_width=0.05, assurance=None)
+    plain = plan.plan(pilot=cs.scott_pi(ratings), half_width=0.05, assurance=None)
+    corrected = plan.plan(
+        pilot=cs.scott_pi(ratings, population=60), half_width=0.05, assurance=None
+    )
     assert plain.n_items == corrected.n_items
 
 
 def test_a_small_pilot_is_noted() -> None:
     pilot = simulate(n_items=12, agreement=0.5, rng=0).ratings
-    assert [note.code for note in plan.precision(pilot, half_width=0.1).notes] == ["small_pilot"]
+    assert [note.code for note in plan.plan(pilot=pilot, half_width=0.1).notes] == ["small_pilot"]
 
 
 def test_plain_rows_are_a_pilot_too() -> None:
     rows = [[1, 1], [2, 2], [1, 2], [3, 3], [2, 3]] * 8
-    assert plan.precision(rows, half_width=0.1, distance="quadratic").n_items > 40
+    assert plan.plan(pilot=rows, half_width=0.1, distance="quadratic").n_items > 40
 
 
 @pytest.mark.parametrize(
@@ -301,7 +325,7 @@ def test_plain_rows_are_a_pilot_too() -> None:
 )
 def test_a_pilot_without_variance_is_refused(pilot: cs.Ratings) -> None:
     with pytest.raises(UnsupportedDesignError, match="planning from a pilot needs"):
-        plan.precision(pilot, half_width=0.1)
+        plan.plan(pilot=pilot, half_width=0.1)
 
 
 def test_a_null_error_is_no_basis() -> None:
@@ -309,16 +333,14 @@ def test_a_null_error_is_no_basis() -> None:
         cs.Ratings.from_table([[40, 9], [6, 45]]), standard_error="fleiss-cohen-everitt-null"
     )
     with pytest.raises(UnsupportedDesignError, match="holds at 0 only"):
-        plan.precision(estimate, half_width=0.1)
+        plan.plan(pilot=estimate, half_width=0.1)
 
 
 def test_two_shares_give_a_first_sketch() -> None:
-    found = plan.precision_from_agreement(
-        observed=0.8, expected=0.5, half_width=0.1, assurance=None
-    )
+    found = plan.plan(observed=0.8, expected=0.5, half_width=0.1, assurance=None)
     assert found.n_items == math.ceil((quantile(0.975, None) / 0.1) ** 2 * 0.16 / 0.25)
     assert found.value == pytest.approx(0.6)
-    raw = plan.precision_from_agreement(observed=0.8, n_items=100, assurance=None)
+    raw = plan.plan(observed=0.8, n_items=100, assurance=None)
     assert raw.half_width == pytest.approx(quantile(0.975, None) * 0.04)
     assert raw.coefficient == "percent_agreement"
 
@@ -327,9 +349,9 @@ def test_two_shares_give_a_first_sketch() -> None:
 
 
 def test_simulated_and_computed_sizes_agree() -> None:
-    computed = plan.goodness_of_fit_power(kappa0=0.3, kappa1=0.6, n_raters=3)
+    computed = plan.plan(method="goodness-of-fit", kappa0=0.3, kappa1=0.6, n_raters=3)
     design = Simulator(n_raters=3, agreement=0.6)
-    found = plan.simulated_power(design, "fleiss", null=0.3, n_resamples=500, rng=1)
+    found = plan.plan(design=design, coefficient="fleiss", kappa0=0.3, n_resamples=500, rng=1)
     assert found.n_items == pytest.approx(computed.n_items, rel=0.2)
     assert found.power == pytest.approx(0.8, abs=0.05)
     assert found.value == 0.6
@@ -339,13 +361,18 @@ def test_simulated_and_computed_sizes_agree() -> None:
 
 def test_the_same_seed_gives_the_same_plan() -> None:
     design = Simulator(n_raters=2, agreement=0.8, categories=3)
-    first, again = (plan.simulated_power(design, null=0.3, n_resamples=60, rng=5) for _ in range(2))
+    first, again = (
+        plan.plan(design=design, coefficient="alpha", kappa0=0.3, n_resamples=60, rng=5)
+        for _ in range(2)
+    )
     assert first == again
 
 
 def test_power_is_the_level_where_nothing_is_to_be_found() -> None:
     design = Simulator(n_raters=3, agreement=0.501, categories=3)
-    found = plan.simulated_power(design, null=0.5, n_items=120, n_resamples=300, rng=2)
+    found = plan.plan(
+        design=design, coefficient="alpha", kappa0=0.5, n_items=120, n_resamples=300, rng=2
+    )
     assert found.power == pytest.approx(0.05, abs=0.05)
     assert found.power_error == pytest.approx(0.0126, abs=0.006)
 
@@ -353,8 +380,14 @@ def test_power_is_the_level_where_nothing_is_to_be_found() -> None:
 def test_one_sided_tests_have_more_power() -> None:
     design = Simulator(n_raters=2, agreement=0.6)
     powers = [
-        plan.simulated_power(
-            design, null=0.4, n_items=80, alternative=side, n_resamples=300, rng=3
+        plan.plan(
+            design=design,
+            coefficient="alpha",
+            kappa0=0.4,
+            n_items=80,
+            alternative=side,
+            n_resamples=300,
+            rng=3,
         ).power
         for side in ("greater", "two-sided")
     ]
@@ -363,12 +396,19 @@ def test_one_sided_tests_have_more_power() -> None:
 
 def test_full_agreement_counts_as_evidence() -> None:
     design = Simulator(n_raters=2, agreement=1.0)
-    assert plan.simulated_power(design, null=0.2, n_items=60, n_resamples=50, rng=4).power == 1.0
+    assert (
+        plan.plan(
+            design=design, coefficient="alpha", kappa0=0.2, n_items=60, n_resamples=50, rng=4
+        ).power
+        == 1.0
+    )
 
 
 def test_undefined_studies_count_against_the_power_and_are_noted() -> None:
     design = Simulator(n_raters=2, agreement=0.9, prevalence=0.03)
-    found = plan.simulated_power(design, "scott_pi", null=0.0, n_items=20, n_resamples=100, rng=5)
+    found = plan.plan(
+        design=design, coefficient="scott_pi", kappa0=0.0, n_items=20, n_resamples=100, rng=5
+    )
     assert found.share_undefined is not None
     assert found.share_undefined > 0.3
     assert found.power < 1 - found.share_undefined + 1e-9
@@ -377,13 +417,15 @@ def test_undefined_studies_count_against_the_power_and_are_noted() -> None:
 
 def test_the_simulated_half_width_is_reached() -> None:
     design = Simulator(n_raters=3, agreement=0.5, categories=3)
-    found = plan.simulated_precision(design, half_width=0.1, n_resamples=60, rng=6)
+    found = plan.plan(design=design, coefficient="alpha", half_width=0.1, n_resamples=60, rng=6)
     assert 0.095 <= found.half_width <= 0.1
     assert found.low < 0.5 < found.high
-    sure = plan.simulated_precision(design, half_width=0.1, assurance=0.9, n_resamples=60, rng=6)
+    sure = plan.plan(
+        design=design, coefficient="alpha", half_width=0.1, assurance=0.9, n_resamples=60, rng=6
+    )
     assert sure.n_items > found.n_items
     assert "or less in 90% of studies" in str(sure)
-    average = plan.simulated_precision(design, half_width=0.1, assurance=0.5, rng=6)
+    average = plan.plan(design=design, coefficient="alpha", half_width=0.1, assurance=0.5, rng=6)
     assert average.assurance is None
     assert average.n_items < found.n_items
     assert "± 0.100 on average" in str(average)
@@ -399,7 +441,7 @@ def _shares(design: Simulator, coefficient: str, n_items: int, outcome: Any, n: 
 
 def test_the_promised_share_of_studies_has_no_wider_interval() -> None:
     design = Simulator(n_raters=2, agreement=0.6, prevalence=0.2)
-    found = plan.simulated_precision(design, "scott_pi", half_width=0.12, rng=1)
+    found = plan.plan(design=design, coefficient="scott_pi", half_width=0.12, rng=1)
 
     def narrow(one: cs.Estimate) -> bool:
         low, high = one.confidence_interval()
@@ -411,8 +453,10 @@ def test_the_promised_share_of_studies_has_no_wider_interval() -> None:
 
 def test_the_promised_power_is_met_by_the_default_test() -> None:
     design = Simulator(n_raters=4, agreement=0.6, prevalence=0.3)
-    found = plan.simulated_power(design, "scott_pi", null=0.4, n_resamples=600, rng=1)
-    formula = plan.goodness_of_fit_power(kappa0=0.4, kappa1=0.6, prevalence=0.3, n_raters=4)
+    found = plan.plan(design=design, coefficient="scott_pi", kappa0=0.4, n_resamples=600, rng=1)
+    formula = plan.plan(
+        method="goodness-of-fit", kappa0=0.4, kappa1=0.6, prevalence=0.3, n_raters=4
+    )
     assert found.n_items > formula.n_items  # which promises too much for four raters
     share = _shares(
         design, "scott_pi", found.n_items, lambda one: one.test(0.4).p_value <= 0.05, 150
@@ -425,7 +469,7 @@ def test_a_pilot_of_values_is_drawn_from_too() -> None:
     pilot = rng.normal(size=(60, 1)) + 0.5 * rng.normal(size=(60, 3))
     ratings = cs.Ratings.from_wide(pilot, scale="interval")
     sure, average = (
-        plan.precision(ratings, half_width=0.05, assurance=share, n_resamples=100, rng=1)
+        plan.plan(pilot=ratings, half_width=0.05, assurance=share, n_resamples=100, rng=1)
         for share in (0.8, None)
     )
     assert (sure.method, average.method) == ("drawn-pilot", "linearised")
@@ -435,7 +479,7 @@ def test_a_pilot_of_values_is_drawn_from_too() -> None:
 def test_of_a_population_the_kurtosis_of_influences_decides() -> None:
     pilot = datasets.load("fleiss_1971")
     sure, average = (
-        plan.precision(pilot, half_width=0.05, population=900, assurance=share)
+        plan.plan(pilot=pilot, half_width=0.05, population=900, assurance=share)
         for share in (0.8, None)
     )
     assert sure.method == average.method == "linearised"
@@ -445,8 +489,8 @@ def test_of_a_population_the_kurtosis_of_influences_decides() -> None:
 def test_a_small_pilot_asks_for_more_items_than_a_large_one_that_shows_the_same() -> None:
     table = np.array([[12, 3], [3, 12]])
     small, large = (
-        plan.precision(
-            cs.cohen_kappa(cs.Ratings.from_table(times * table)),
+        plan.plan(
+            pilot=cs.cohen_kappa(cs.Ratings.from_table(times * table)),
             half_width=0.1,
             n_resamples=200,
             rng=1,
@@ -458,54 +502,62 @@ def test_a_small_pilot_asks_for_more_items_than_a_large_one_that_shows_the_same(
 
 def test_a_crowd_is_planned_by_ratings_per_item() -> None:
     design = Simulator(n_raters=40, ratings_per_item=3, agreement=0.6)
-    found = plan.simulated_precision(design, n_items=80, n_resamples=30, rng=7)
+    found = plan.plan(design=design, coefficient="alpha", n_items=80, n_resamples=30, rng=7)
     assert found.n_raters == 3
     assert found.n_ratings == 240
 
 
 def test_more_raters_are_hired_until_the_interval_is_narrow_enough() -> None:
     design = Simulator(n_items=150, agreement=0.6, categories=3)
-    found = plan.raters_for_precision(design, half_width=0.085, n_resamples=60, rng=8)
+    found = plan.plan(
+        design=design, coefficient="alpha", half_width=0.085, n_items=150, n_resamples=60, rng=8
+    )
     assert found.solved_for == "n_raters"
     assert found.half_width <= 0.085
-    before = plan.simulated_precision(
-        dataclasses.replace(design, n_raters=found.n_raters - 1),
+    before = plan.plan(
+        design=dataclasses.replace(design, n_raters=found.n_raters - 1),
+        coefficient="alpha",
         n_items=150,
         n_resamples=60,
         rng=8,
     )
     assert before.half_width > 0.085
     crowd = Simulator(n_items=150, n_raters=12, ratings_per_item=2, agreement=0.6, categories=3)
-    assert plan.raters_for_precision(crowd, half_width=0.085, n_resamples=60, rng=8).n_raters > 2
+    assert (
+        plan.plan(
+            design=crowd, coefficient="alpha", half_width=0.085, n_items=150, n_resamples=60, rng=8
+        ).n_raters
+        > 2
+    )
 
 
 def test_raters_cannot_replace_items() -> None:
     design = Simulator(agreement=0.6, categories=3)
-    with pytest.raises(InputError, match=r"with 6 raters it is about 0\.\d+; rate more items"):
-        plan.raters_for_precision(
-            design, half_width=0.02, n_items=50, most_raters=6, n_resamples=20, rng=9
+    with pytest.raises(InputError, match=r"with 30 raters it is about 0\.\d+; rate more items"):
+        plan.plan(
+            design=design, coefficient="alpha", half_width=0.02, n_items=50, n_resamples=20, rng=9
         )
 
 
 @pytest.mark.parametrize("name", ["krippendorff_alpha", "cohen_kappa", "scott_pi"])
 def test_chance_corrected_coefficients_equal_the_agreement(name: str) -> None:
-    assert plan.agreement_for(name, 0.6, prevalence=0.2) == 0.6
-    assert plan.agreement_for(
+    assert agreement_for(name, 0.6, prevalence=0.2) == 0.6
+    assert agreement_for(
         name, 0.6, prevalence=[0.2, 0.3, 0.5], scale="ordinal", distance="quadratic"
     ) == pytest.approx(0.6, abs=1e-9)
 
 
 @pytest.mark.parametrize("name", ["gwet_ac", "bennett_s", "percent_agreement", "perreault_leigh"])
 def test_other_coefficients_reach_the_value_at_another_agreement(name: str) -> None:
-    agreement = plan.agreement_for(name, 0.85, prevalence=[0.6, 0.3, 0.1])
+    agreement = agreement_for(name, 0.85, prevalence=[0.6, 0.3, 0.1])
     design = Simulator(n_raters=2, categories=3, prevalence=[0.6, 0.3, 0.1], agreement=agreement)
     assert large_sample_value(design, name) == pytest.approx(0.85, abs=1e-6)
-    assert plan.agreement_for(name, 1.0, prevalence=[0.6, 0.3, 0.1]) == 1.0
+    assert agreement_for(name, 1.0, prevalence=[0.6, 0.3, 0.1]) == 1.0
 
 
 def test_raters_who_label_at_random_already_reach_some_ac() -> None:
     with pytest.raises(InputError, match=r"between 0\.\d+, which raters who label at random reach"):
-        plan.agreement_for("gwet_ac", 0.2, prevalence=0.05)
+        agreement_for("gwet_ac", 0.2, prevalence=0.05)
 
 
 # --- the front door -------------------------------------------------------------------------------
@@ -631,42 +683,74 @@ ERRORS: list[tuple[Callable[..., Any], dict[str, Any], str]] = [
     ),
     (plan.plan, {"pilot": [[1, 2]], "half_width": 0.1, "kappa": 0.5}, "left out with a pilot"),
     (plan.plan, {"kappa0": 0.4, "kappa1": 0.6, "prevalence": [0.5, 0.6]}, "add up to 1"),
-    (plan.goodness_of_fit_power, {"kappa0": 0.4, "kappa1": 0.4}, "different from kappa0"),
-    (plan.goodness_of_fit_power, {"kappa0": 0.0, "kappa1": 0.4}, "strictly between 0 and 1"),
-    (plan.goodness_of_fit_power, {"kappa0": 0.4, "kappa1": 40}, "write 0.4 for 40%"),
-    (plan.goodness_of_fit_power, {"kappa0": 0.4, "kappa1": 0.6, "power": 0.01}, "above the sig"),
-    (plan.goodness_of_fit_power, {"kappa0": 0.4, "kappa1": 0.6, "n_raters": 1}, "at least 2"),
     (
-        plan.goodness_of_fit_power,
-        {"kappa0": 0.4, "kappa1": 0.6, "prevalence": [0.5, 0.5, 0.0]},
+        plan.plan,
+        {"method": "goodness-of-fit", "kappa0": 0.4, "kappa1": 0.4},
+        "different from kappa0",
+    ),
+    (
+        plan.plan,
+        {"method": "goodness-of-fit", "kappa0": 0.0, "kappa1": 0.4},
+        "strictly between 0 and 1",
+    ),
+    (plan.plan, {"method": "goodness-of-fit", "kappa0": 0.4, "kappa1": 40}, "write 0.4 for 40%"),
+    (
+        plan.plan,
+        {"method": "goodness-of-fit", "kappa0": 0.4, "kappa1": 0.6, "power": 0.01},
+        "above the sig",
+    ),
+    (
+        plan.plan,
+        {"method": "goodness-of-fit", "kappa0": 0.4, "kappa1": 0.6, "n_raters": 1},
+        "at least 2",
+    ),
+    (
+        plan.plan,
+        {"method": "goodness-of-fit", "kappa0": 0.4, "kappa1": 0.6, "prevalence": [0.5, 0.5, 0.0]},
         "above 0 for every category",
     ),
     (
-        plan.goodness_of_fit_power,
-        {"kappa0": 0.4, "kappa1": 0.4000001},
+        plan.plan,
+        {"method": "goodness-of-fit", "kappa0": 0.4, "kappa1": 0.4000001},
         "reachable with 1,000,000,000 items",
     ),
-    (plan.goodness_of_fit_width, {"kappa": 0.6, "low": 0.7}, "low must be between"),
-    (plan.goodness_of_fit_width, {"kappa": 0.6, "low": 0.4, "high": 0.5}, "high must be between"),
+    (plan.plan, {"method": "goodness-of-fit", "kappa": 0.6, "low": 0.7}, "low must be between"),
     (
-        plan.goodness_of_fit_width,
-        {"kappa": 0.6, "low": 0.4, "confidence_level": 0.4},
+        plan.plan,
+        {"method": "goodness-of-fit", "kappa": 0.6, "low": 0.4, "high": 0.5},
+        "high must be between",
+    ),
+    (
+        plan.plan,
+        {"method": "goodness-of-fit", "kappa": 0.6, "low": 0.4, "confidence_level": 0.4},
         "above 0.5 for a one-sided",
     ),
-    (plan.goodness_of_fit_width, {"kappa": 0.6, "low": 0.4, "n_items": 9}, "give exactly one"),
-    (plan.kappa_power, {"kappa0": 0.4, "kappa1": 0.6, "alternative": "less"}, "below kappa0"),
-    (plan.kappa_power, {"kappa0": 0.4, "kappa1": 0.6, "alternative": "up"}, "alternative must be"),
     (
-        plan.kappa_power,
-        {"kappa0": 0.4, "kappa1": 0.6, "other_prevalence": [0.2, 0.3, 0.5]},
+        plan.plan,
+        {"method": "goodness-of-fit", "kappa": 0.6, "low": 0.4, "n_items": 9},
+        "give exactly one",
+    ),
+    (
+        plan.plan,
+        {"method": "cohen", "kappa0": 0.4, "kappa1": 0.6, "alternative": "less"},
+        "below kappa0",
+    ),
+    (
+        plan.plan,
+        {"method": "cohen", "kappa0": 0.4, "kappa1": 0.6, "alternative": "up"},
+        "alternative must be",
+    ),
+    (
+        plan.plan,
+        {"method": "cohen", "kappa0": 0.4, "kappa1": 0.6, "other_prevalence": [0.2, 0.3, 0.5]},
         "for 2 categories",
     ),
-    (plan.icc_power, {"rho0": 0.6, "rho1": 0.4}, "above rho0"),
-    (plan.icc_power, {"rho0": 0.6, "rho1": 1.0}, "rho1 must be below 1"),
-    (plan.precision_from_agreement, {"observed": 0.8, "expected": 1.0}, "expected must be below 1"),
-    (plan.precision_from_agreement, {"observed": 0.8}, "either half_width or n_items"),
+    (plan.plan, {"coefficient": "icc", "kappa0": 0.6, "kappa1": 0.4}, "above kappa0"),
+    (plan.plan, {"coefficient": "icc", "kappa0": 0.6, "kappa1": 1.0}, "kappa1 must be below 1"),
+    (plan.plan, {"observed": 0.8, "expected": 1.0}, "expected must be below 1"),
+    (plan.plan, {"observed": 0.8}, "either half_width or n_items"),
     (
-        plan.precision_from_agreement,
+        plan.plan,
         {"observed": 0.8, "n_items": 100, "population": 50},
         "population must be at least",
     ),
@@ -685,12 +769,12 @@ def test_a_bad_question_is_refused_with_the_reason(
 def test_simulation_refuses_what_cannot_be_simulated() -> None:
     design = Simulator(n_raters=2, agreement=0.5)
     with pytest.raises(InputError, match="design must be a Simulator"):
-        plan.simulated_power("design", null=0.1)  # type: ignore[arg-type]
+        plan.plan(design="design", coefficient="alpha", kappa0=0.1)  # type: ignore[arg-type]
     with pytest.raises(InputError, match="different from kappa0"):
-        plan.simulated_power(design, null=0.5)
+        plan.plan(design=design, coefficient="alpha", kappa0=0.5)
     with pytest.raises(InputError, match="either half_width or n_items"):
-        plan.simulated_precision(design)
+        plan.plan(design=design, coefficient="alpha")
     with pytest.raises(InputError, match="of at most 1,000,000 items"):
-        plan.simulated_precision(design, half_width=0.0005, n_resamples=2, rng=0)
+        plan.plan(design=design, coefficient="alpha", half_width=0.0005, n_resamples=2, rng=0)
     with pytest.raises(InputError, match="options must be left out with an estimate"):
-        plan.precision(cs.scott_pi(datasets.load("fleiss_1971")), half_width=0.1, distance="x")
+        plan.plan(pilot=cs.scott_pi(datasets.load("fleiss_1971")), half_width=0.1, distance="x")

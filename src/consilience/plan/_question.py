@@ -1,17 +1,185 @@
-"""What a plan says: numbers with names, and one sentence."""
+"""What is asked of a plan, and what a plan says: numbers with names, and one sentence."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
+import numpy as np
+
+from consilience.core import arguments as check
+from consilience.core.arrays import Floats
+from consilience.core.draws import Seed
+from consilience.core.interval import check_confidence_level
+from consilience.core.options import EstimateOptions
 from consilience.core.result import Defined
 from consilience.core.words import counted
 from consilience.document import Document, Finding, Recorded, Table
+from consilience.exceptions import Argument, InputError, Words
+from consilience.inference.intervals import ALTERNATIVES
 from consilience.ratings import Note
+from consilience.simulate import Simulated, Simulator
 
+METHODS = ("auto", "goodness-of-fit", "cohen", "icc", "simulation")
+ASSURANCE = 0.8
+MOST_ITEMS = 10**9
+_AVERAGE = 0.5  # the assurance of a width that is met on average
 SolvedFor = Literal["n_items", "n_raters", "power", "half_width"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Question:
+    """The arguments of `plan`; its properties are those arguments, checked where they count."""
+
+    kappa0: float | None
+    kappa1: float | None
+    kappa: float | None
+    half_width: float | None
+    low: float | None
+    high: float | None
+    observed: float | None
+    expected: float
+    n_items: int | None
+    prevalence: float | Sequence[float] | None
+    other_prevalence: float | Sequence[float] | None
+    n_raters: int | None
+    power: float
+    coefficient: str | None
+    method: str
+    pilot: Any
+    design: Simulator | Simulated | None
+    population: float | None
+    alternative: str | None
+    significance_level: float
+    confidence_level: float
+    assurance: float | None
+    scale: str
+    n_resamples: int
+    rng: Seed
+    options: EstimateOptions
+
+    def __post_init__(self) -> None:
+        check.check_word("method", self.method, METHODS)
+        _ = self.share_of_studies
+
+    @property
+    def name(self) -> str:
+        """The coefficient to plan for."""
+        return self.coefficient or "scott_pi"
+
+    @property
+    def size(self) -> int | None:
+        """The number of items, where it is given."""
+        return (
+            None if self.n_items is None else check.whole_number("n_items", self.n_items, least=2)
+        )
+
+    @property
+    def raters(self) -> int:
+        """Raters of each item."""
+        return check.whole_number(
+            "n_raters", 2 if self.n_raters is None else self.n_raters, least=2
+        )
+
+    @property
+    def shares(self) -> Floats:
+        """The share of each category."""
+        return positive_shares(0.5 if self.prevalence is None else self.prevalence)
+
+    @property
+    def level(self) -> float:
+        """The level of the test."""
+        return check.probability("significance_level", self.significance_level)
+
+    @property
+    def confidence(self) -> float:
+        """The level of the interval."""
+        return check_confidence_level(self.confidence_level)
+
+    @property
+    def wanted_power(self) -> float:
+        """The power to reach, which makes sense above the level only."""
+        wanted, level = check.probability("power", self.power), self.level
+        if wanted <= level:
+            raise InputError.expected(
+                "power", f"above the significance level ({level:g})", self.power, "for example 0.8"
+            )
+        return wanted
+
+    @property
+    def wanted_half_width(self) -> float:
+        """The half-width to reach."""
+        return check.real_number("half_width", self.half_width, least=1e-6)
+
+    @property
+    def share_of_studies(self) -> float | None:
+        """The share of studies that should reach a width; None: they do on average."""
+        if self.assurance is None:
+            return None
+        share = check.probability("assurance", self.assurance)
+        return None if share == _AVERAGE else share
+
+    def check_one_aim(self) -> None:
+        """Refuse to be asked for a width and a size at once, or for neither."""
+        if (self.half_width is None) == (self.n_items is None):
+            aims = Words("either ", Argument("half_width"), " or ", Argument("n_items"))
+            given = "both" if self.half_width else "neither"
+            raise InputError.expected("the aim", aims, given, "give exactly one")
+
+    def power_plan(self, **found: Any) -> PowerPlan:
+        """Return the answer about a test."""
+        return PowerPlan(
+            significance_level=self.level,
+            solved_for="n_items" if self.n_items is None else "power",
+            **found,
+        )
+
+    def precision_plan(self, **found: Any) -> PrecisionPlan:
+        """Return the answer about an interval."""
+        return PrecisionPlan(
+            confidence_level=self.confidence,
+            solved_for="n_items" if self.n_items is None else "half_width",
+            **found,
+        )
+
+
+def positive_shares(prevalence: float | Sequence[float]) -> Floats:
+    """Return the shares of the categories, all of them positive."""
+    shares = np.array(check.distribution("prevalence", prevalence))
+    if not (shares > 0.0).all():
+        raise InputError.expected(
+            "prevalence", "above 0 for every category", prevalence, "leave unused categories out"
+        )
+    return shares
+
+
+def rounded_up(exact: float) -> int:
+    """Return the smallest whole number of items that is enough."""
+    if not exact <= MOST_ITEMS:
+        raise InputError.expected(
+            "what was asked for",
+            f"reachable with {MOST_ITEMS:,} items",
+            f"{exact:.3g} items",
+            "ask for less precision, or for a larger difference",
+        )
+    return max(2, math.ceil(exact - 1e-9))
+
+
+def check_direction(null: float, value: float, alternative: str) -> None:
+    """Refuse a value that the alternative leaves out."""
+    check.check_word("alternative", alternative, ALTERNATIVES)
+    if value == null or (
+        alternative != "two-sided" and (value > null) != (alternative == "greater")
+    ):
+        where = {"two-sided": "different from", "greater": "above", "less": "below"}[alternative]
+        raise InputError.expected(
+            "kappa1",
+            Words(f"{where} ", Argument("kappa0"), f" ({null:g})"),
+            value,
+            "give the value that you hope for",
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
