@@ -22,9 +22,7 @@ from consilience.latent import Resolved, resolve
 from consilience.latent.votes import Entries, entries_of
 from consilience.ratings import Ratings
 
-# ----------------------------------------------------------------------------------------
-# Rows of a filled sheet, whatever the spreadsheet saved it as.
-# ----------------------------------------------------------------------------------------
+# ------------------------------------------------------------- rows, whatever the spreadsheet saved
 
 _EMPTY_ROWS = 1_000  # after so many empty rows nothing more is expected
 

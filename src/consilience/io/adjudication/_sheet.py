@@ -25,9 +25,7 @@ from consilience.exceptions import InputError, MissingDependencyError
 from consilience.io.grids.workbooks import never_a_formula, new_workbook, save_workbook
 from consilience.latent import Adjudication, Resolved
 
-# ----------------------------------------------------------------------------------------
-# Cells of an adjudication sheet: written so that a spreadsheet keeps them, and read back.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- cells
 
 ITEM, TEXT, SUGGESTED, PROBABILITY, ENTROPY, GOLD, CHECK = (
     "item", "text", "suggested", "probability", "entropy", "gold", "check",
@@ -135,9 +133,7 @@ class Labels:
         return None if number is None else self._by_number.get(number)
 
 
-# ----------------------------------------------------------------------------------------
-# The sheet that goes to the adjudicator: contested items, a suggestion, an empty gold column.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- the sheet that goes out
 
 SHEET_ENDINGS = (".xlsx", ".csv", ".tsv")
 _MOST_RATER_COLUMNS = 40
@@ -381,9 +377,7 @@ def _write_xlsx(
         save_workbook(book, path)
 
 
-# ----------------------------------------------------------------------------------------
-# Final labels out: one row per item, for people or for machines.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- final labels
 
 LABEL_ENDINGS = (".csv", ".tsv", ".parquet")
 _GUARDS = ("spreadsheet", "none")

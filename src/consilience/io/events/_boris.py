@@ -17,11 +17,8 @@ from consilience.io.events.unit_files import (
     number_at,
     rows_of,
 )
-from consilience.ratings import Note
 
-# ----------------------------------------------------------------------------------------
-# Events of one BORIS observation: states alternate between start and stop.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- events of one observation
 
 MODIFIERS = "they are no part of the label (label='behavior+modifiers' adds them)"
 NOBODY = "No focal subject"
@@ -105,9 +102,7 @@ class Events:
         self.found.faults[len(self.found.start) - 1] = fault
 
 
-# ----------------------------------------------------------------------------------------
-# BORIS projects (.boris, .boris.gz): observations with state and point events.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- projects
 
 
 def _recognise(file: File) -> bool:
@@ -143,12 +138,10 @@ def read_boris(file: File, wishes: Wishes) -> Found:
         _observation(file, name, observation, kinds, events)
         offset = json_number(observation.get("time offset", 0))
         if offset:
-            found.notes.append(
-                Note(
-                    "time_offset",
-                    f"Observation {name[:80]!r} has a time offset of {offset:g} s; the times of "
-                    "its events were taken as they stand in the project.",
-                )
+            found.note(
+                "time_offset",
+                f"Observation {name[:80]!r} has a time offset of {offset:g} s; the times of "
+                "its events were taken as they stand in the project.",
             )
     return found
 
@@ -238,9 +231,7 @@ def _wrong(file: File, what: str, expectation: str, got: object) -> InputError:
     )
 
 
-# ----------------------------------------------------------------------------------------
-# BORIS exports: aggregated events (start and stop in one row) and tabular events.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- exports of events
 
 _LENGTHS = ("total length", "observation duration", "media duration (s)", "media duration")
 _MEDIA = ("media file", "media file name", "media file path", "source")
@@ -278,16 +269,13 @@ def read_boris_table(file: File, wishes: Wishes) -> Found:
     rows = rows_of(file, delimiter_of(lines[at]))
     top = next((k for k, (_, cells) in enumerate(rows) if "behavior" in _folded(cells)), None)
     if top is None:
-        raise InputError.expected(
-            "the header", "in one line", lines[at][:60], "export the events again",
-            where=f"{file.path}, line {at + 1}",
-        )  # fmt: skip
+        again = "export the events again"
+        raise file.wrong(at + 1, "the header", "in one line", lines[at][:60], again)
     names = _folded(rows[top][1])
     head = {name: k for k, name in reversed(list(enumerate(names)))}
     table = _Table(file, head, rows[top + 1 :], wishes)
     table.observation = _observation_above(rows[:top])
-    found = table.aggregated() if "start (s)" in head else table.tabular()
-    return found
+    return table.aggregated() if "start (s)" in head else table.tabular()
 
 
 def _folded(cells: list[str]) -> list[str]:
@@ -350,11 +338,11 @@ class _Table:
         """Read rows with a start and a stop."""
         for line, cells in self.rows:
             code = self._behaviour(line, cells)
-            start = number_at(self.cell(cells, "start (s)"), self.file.path, line, "Start (s)")
+            start = number_at(self.cell(cells, "start (s)"), self.file, line, "Start (s)")
             text = self.cell(cells, "stop (s)")
             point = self.cell(cells, "behavior type").upper().startswith("POINT")
             missing = text in ("", "NA") and point
-            end = start if missing else number_at(text, self.file.path, line, "Stop (s)")
+            end = start if missing else number_at(text, self.file, line, "Stop (s)")
             subject = self.cell(cells, "subject") or NOBODY
             strand = self.found.number(Strand(subject, None, self.facts(cells)))
             extra = self.modifiers(cells)
@@ -373,13 +361,11 @@ class _Table:
         lengths: dict[Any, float | None] = {}
         for line, cells in self.rows:
             code = self._behaviour(line, cells)
-            time = number_at(self.cell(cells, "time"), self.file.path, line, "Time")
+            time = number_at(self.cell(cells, "time"), self.file, line, "Time")
             status = (self.cell(cells, "status") or self.cell(cells, "behavior type")).upper()
             if status not in _STATUS:
-                raise InputError.expected(
-                    "Status", "START, STOP or POINT", status[:40], "export the events again",
-                    where=f"{self.file.path}, line {line}",
-                )  # fmt: skip
+                again = "export the events again"
+                raise self.file.wrong(line, "Status", "START, STOP or POINT", status[:40], again)
             facts = self.facts(cells)
             key = facts[0]
             if key not in by_observation:
@@ -400,8 +386,6 @@ class _Table:
     def _behaviour(self, line: int, cells: list[str]) -> str:
         code = self.cell(cells, "behavior")
         if not code:
-            raise InputError.expected(
-                "Behavior", "filled in", Said("an empty cell"), "complete the line",
-                where=f"{self.file.path}, line {line}",
-            )  # fmt: skip
+            empty = Said("an empty cell")
+            raise self.file.wrong(line, "Behavior", "filled in", empty, "complete the line")
         return code

@@ -20,9 +20,7 @@ from consilience.ratings import Note
 from consilience.units import Units
 from consilience.units.model import UnitReading
 
-# ----------------------------------------------------------------------------------------
-# Wishes about sessions and tiers, followed and checked after the raters are named.
-# ----------------------------------------------------------------------------------------
+# ------------------------------------------------------------------ wishes about sessions and tiers
 
 
 def settle(file: File, found: Found, places: Places, session: Any, tier: Any) -> Places:
@@ -152,9 +150,7 @@ def check_twice(founds: Sequence[Found], places: Sequence[Places], rule: str) ->
                 )
 
 
-# ----------------------------------------------------------------------------------------
-# From strands and rules to `Units`: times checked with their place, bounds, texts, notes.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- units
 
 _LARGEST_TIME = 2.0**52  # whole numbers and halves are exact up to here
 

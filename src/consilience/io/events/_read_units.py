@@ -47,9 +47,7 @@ from consilience.ratings import Note
 from consilience.units import Units
 from consilience.units.model import TIME_UNITS, UnitReading
 
-# ----------------------------------------------------------------------------------------
-# What is said of files that were read: format, raters, sessions, and what was left out.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- what is said of files
 
 _CURATORS = ("curator", "curation_user", "curation")
 Pairs = Mapping[tuple[str, str], tuple[str, ...]]
@@ -137,9 +135,7 @@ def _shown_pairs(pairs: Pairs, most: int = 4) -> str:
     return "; ".join(shown[:most]) + (f" and {more} more" if more > 0 else "")
 
 
-# ----------------------------------------------------------------------------------------
-# Read units from files: find the format, read the strands, name the raters by a rule.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- reading
 
 _BY_PATH = ("table", "parquet")  # read by the database, which opens the file itself
 _TOLD = 4  # things set aside that a warning names

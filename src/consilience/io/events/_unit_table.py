@@ -35,9 +35,7 @@ from consilience.io.options import Request
 from consilience.io.table import Table
 from consilience.ratings import Note
 
-# ----------------------------------------------------------------------------------------
-# Times in the cells of a table: numbers, or hours, minutes and seconds.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- times in cells
 
 _SMPTE = re.compile(r"\d{1,2}:\d{2}:\d{2}[:;]\d{2,3}")
 
@@ -89,9 +87,7 @@ def until_next(
     return end, (end > start) & ~is_end
 
 
-# ----------------------------------------------------------------------------------------
-# Tables with a row for each unit: CSV and its kin; also the span table of INCEpTION.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- delimited text
 
 _INCEPTION = ("doc", "user", "begin", "end", "text", "label")
 _RULES = ("column", "file", "folder", "file-suffix", "file-prefix")
@@ -376,12 +372,10 @@ def _tell(found: Found, table: Table, roles: Roles, texts: _Texts) -> None:
     if table.names == _INCEPTION:
         beyond = sum(any(ord(sign) > 0xFFFF for sign in text) for text in texts[4])
         if beyond:
-            found.notes.append(
-                Note(
-                    "utf16_positions",
-                    f"{beyond} spans of {found.path.name} hold characters that INCEpTION counts "
-                    "twice; positions behind them are larger by that for all raters alike.",
-                )
+            found.note(
+                "utf16_positions",
+                f"{beyond} spans of {found.path.name} hold characters that INCEpTION counts "
+                "twice; positions behind them are larger by that for all raters alike.",
             )
 
 
@@ -420,9 +414,7 @@ def _strands(found: Found, columns: dict[str, list[str]], size: int) -> None:
         )  # fmt: skip
 
 
-# ----------------------------------------------------------------------------------------
-# Parquet tables with a row for each unit.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- Parquet
 
 
 @register(

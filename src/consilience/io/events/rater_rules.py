@@ -16,9 +16,7 @@ from consilience.exceptions import InputError
 from consilience.io.events.registry import Found, Strand, listed
 from consilience.io.events.unit_files import File
 
-# ----------------------------------------------------------------------------------------
-# Rules that say which rater, session and tier each strand of a file belongs to.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- rules
 
 ONE_SESSION = "session"
 ONE_TIER = "tier"
@@ -421,9 +419,7 @@ def _no_rule(rules: Sequence[str], tasks: Sequence[Task], what: str) -> InputErr
     )
 
 
-# ----------------------------------------------------------------------------------------
-# The account of files of units: every reader's ledger, and the units that found no place.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- the account
 
 NOT_MEASURED = "they are not measured yet"
 TIERED = ("eaf", "textgrid")  # formats whose tiers are there even when they are empty

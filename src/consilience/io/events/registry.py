@@ -16,9 +16,7 @@ from consilience.io.events.unit_files import File
 from consilience.io.names import rater_name
 from consilience.ratings import Note
 
-# ----------------------------------------------------------------------------------------
-# What every format turns a file into: strands of units, before anybody is called a rater.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- strands
 
 Bounds = tuple[float, float]
 
@@ -102,6 +100,10 @@ class Found:
         self.strand.append(strand)
         self.place.append(place)
 
+    def note(self, code: str, message: str) -> None:
+        """Keep something that the owner of the file should know."""
+        self.notes.append(Note(code, message))
+
     def where(self, row: int) -> str:
         """Say where a unit stands: the file, and the line or the name in it."""
         place = self.place(row) if callable(self.place) else self.place[row]
@@ -117,9 +119,7 @@ def listed(names: Sequence[str], most: int = 8) -> str:
     return first_of([repr(name) for name in names], most)
 
 
-# ----------------------------------------------------------------------------------------
-# The formats of units: each lives in its own file and is registered with one decorator.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- formats
 
 Reader = Callable[[File, Wishes], Found]
 Recogniser = Callable[[File], bool]

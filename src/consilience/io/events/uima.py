@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,11 +18,8 @@ from consilience.io.events.unit_files import File, json_number, project_document
 from consilience.io.files import strict_xml as _strict_xml
 from consilience.io.files.parsing import refused
 from consilience.io.files.source import Member, Source, on_disk
-from consilience.ratings import Note
 
-# ----------------------------------------------------------------------------------------
-# UIMA (INCEpTION, WebAnno): documents as CAS JSON, or as XMI read with dkpro-cassis, an extra.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- documents
 
 NOT_USERS = ("INITIAL_CAS", "TypeSystem", "typesystem")  # files of a project that nobody made
 
@@ -88,9 +86,7 @@ def document_states(source: Source) -> Iterator[tuple[tuple[str, str], str]]:
                 yield (str(entry.get("name")), str(entry.get("user"))), state
 
 
-# ----------------------------------------------------------------------------------------
-# Layers of annotations over a text, as UIMA has them: which feature is the label.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- layers
 
 RULES = ("annotator", "file-suffix", "file-prefix", "folder", "file")
 # What programs write by themselves; nobody's judgement, whatever the project is about.
@@ -203,12 +199,10 @@ def _feature(found: Found, layer: str, marks: Sequence[Mark], wishes: Wishes) ->
     ]
     if len(filled) > 1:
         chosen = next((name for name in _VALUES if name in filled), filled[0])
-        found.notes.append(
-            Note(
-                "label_feature",
-                f"Layer {layer!r} has the features {listed(names)}; {chosen!r} was taken as the "
-                "label (label=).",
-            )
+        found.note(
+            "label_feature",
+            f"Layer {layer!r} has the features {listed(names)}; {chosen!r} was taken as the "
+            "label (label=).",
         )
         others = [name for name in filled if name != chosen]
         found.ledger.set_aside(
@@ -219,9 +213,7 @@ def _feature(found: Found, layer: str, marks: Sequence[Mark], wishes: Wishes) ->
     return filled[0] if filled else None
 
 
-# ----------------------------------------------------------------------------------------
-# UIMA CAS JSON 0.4.0, as INCEpTION exports it: text, types and annotations in one file.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- CAS JSON
 
 _ANNOTATION = "uima.tcas.Annotation"
 _SOFA = "uima.cas.Sofa"
@@ -258,8 +250,9 @@ def read_cas_json(file: File, wishes: Wishes) -> Found:
             continue
         begin, end = json_number(entry.get("begin")), json_number(entry.get("end"))
         if begin is None or end is None or begin != int(begin) or end != int(end):
-            raise _wrong(file, f"the place of annotation {position}", "two whole numbers",
-                         (str(entry.get("begin"))[:30], str(entry.get("end"))[:30]))  # fmt: skip
+            got = (str(entry.get("begin"))[:30], str(entry.get("end"))[:30])
+            what, hint = f"the place of annotation {position}", "export the document again"
+            raise InputError.expected(what, "two whole numbers", got, hint, where=str(file.path))
         features = {key: entry.get(key) for key in _features(name, types)}
         place = (to_point(int(begin)), to_point(int(end)))
         mark = Mark(*place, features, f"annotation {entry.get('%ID', position)}")
@@ -270,12 +263,10 @@ def read_cas_json(file: File, wishes: Wishes) -> Found:
             "answers", short(name), often, reason="they are about the whole document: use measure",
             matters=False,
         )  # fmt: skip
-    found.notes.append(
-        Note(
-            "experimental_format",
-            "UIMA CAS JSON was read by its description, not by real files: look at the counts "
-            "before you rely on them.",
-        )
+    found.note(
+        "experimental_format",
+        "UIMA CAS JSON was read by its description, not by real files: look at the counts "
+        "before you rely on them.",
     )
     return found
 
@@ -302,22 +293,12 @@ def _to_code_points(text: str) -> Any:
     beyond = [k for k, sign in enumerate(text) if ord(sign) > 0xFFFF]
     if not beyond:
         return int
-    from bisect import bisect_left
-
     # In Java the k-th of these stands k halves later.
     starts = [place + k for k, place in enumerate(beyond)]
     return lambda offset: offset - bisect_left(starts, offset)
 
 
-def _wrong(file: File, what: str, expectation: str, got: object) -> InputError:
-    return InputError.expected(
-        what, expectation, got, "export the document again", where=str(file.path)
-    )
-
-
-# ----------------------------------------------------------------------------------------
-# UIMA XMI (INCEpTION, WebAnno): read with dkpro-cassis, an extra.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- XMI
 
 
 def _is_xmi(file: File) -> bool:
@@ -355,5 +336,4 @@ def _units(file: File, cas: Any, wishes: Wishes) -> Found:
             place = f"annotation {getattr(one, 'xmiID', '?')}"
             mark = Mark(one.begin, one.end, features, place)
             layers.setdefault(one.type.name, []).append(mark)
-    text = cas.sofa_string or ""
-    return units_of(file, layers, wishes, text=text)
+    return units_of(file, layers, wishes, text=cas.sofa_string or "")

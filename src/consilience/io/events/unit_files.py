@@ -21,9 +21,7 @@ from consilience.io.files.text import MARKS, is_tar
 from consilience.io.names import file_name
 from consilience.ratings import Note
 
-# ----------------------------------------------------------------------------------------
-# Files of units, on disk or inside an archive: found, and read as everything else is.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- files
 
 ARCHIVES = (".zip", ".tar", ".tgz")
 TEXTS = "the texts that were annotated"
@@ -72,6 +70,12 @@ class File:
             if self.start.startswith(mark):
                 return self.start.decode(name, errors="replace").removeprefix("\ufeff")
         return self.start.decode("utf-8", errors="replace")
+
+    def wrong(
+        self, line: int, what: str, expectation: str, got: object, hint: str = "correct the line"
+    ) -> InputError:
+        """Build the sentence that refuses a line."""
+        return InputError.expected(what, expectation, got, hint, where=f"{self.path}, line {line}")
 
     @property
     def lines(self) -> list[str]:
@@ -155,9 +159,7 @@ def _in_folder(folder: Path, endings: tuple[str, ...], ledger: Ledger) -> list[P
     return found
 
 
-# ----------------------------------------------------------------------------------------
-# Archives of unit files, zip or tar: opened within the same budgets as the exports of ratings.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- archives
 
 PROJECT = ("annotation", "curation")  # folders of an INCEpTION project, one inside per document
 _BESIDE = ("source", "annotation_ser")  # what else a project has
@@ -275,9 +277,7 @@ def _annotated(file: File, inside: Sequence[File]) -> tuple[list[File], list[Not
     return kept, [Note(code, f"{number:,} {words}") for code, number, words in told if number]
 
 
-# ----------------------------------------------------------------------------------------
-# Rows of delimited text with their lines, for the exports of annotation programs.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- rows of delimited text
 
 _MOST_LINES = 2_000_000  # of text that is cut line by line; people annotate far less
 
@@ -312,18 +312,14 @@ def delimiter_of(line: str) -> str:
     return max("\t,;", key=line.count)
 
 
-# ----------------------------------------------------------------------------------------
-# Numbers in files of units, refused with their line where they are none.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- numbers
 
 
-def number_at(text: str, path: Path, line: int, what: str) -> float:
+def number_at(text: str, file: File, line: int, what: str) -> float:
     """Return a number; refuse anything else with its line."""
     value = as_number(text)
     if value is None:
-        raise InputError.expected(
-            what, "a number", text[:60], "correct the line", where=f"{path}, line {line}"
-        )
+        raise file.wrong(line, what, "a number", text[:60])
     return value
 
 

@@ -30,9 +30,7 @@ from consilience.io.files.source import Source
 from consilience.io.layout.table_sample import likeliest_label
 from consilience.io.names import priority, role_of
 
-# ----------------------------------------------------------------------------------------
-# Control items of crowd platforms: tasks whose right answer is known, put in to test people.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- control items
 
 
 def tell_control_items(found: Annotations) -> None:
@@ -53,9 +51,7 @@ def tell_control_items(found: Annotations) -> None:
     )
 
 
-# ----------------------------------------------------------------------------------------
-# CrowdFlower, later Figure Eight and Appen: the full report, one row per judgment.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- CrowdFlower
 
 _UNIT, _WORKER, _GOLD = "_unit_id", "_worker_id", "_gold"
 
@@ -182,9 +178,7 @@ def _tell_of_units(found: Annotations, row: Row, rows: list[tuple[str, Row]]) ->
     tell_control_items(found)
 
 
-# ----------------------------------------------------------------------------------------
-# Amazon Mechanical Turk: the results of a batch, one row per assignment.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- Mechanical Turk
 
 _HIT_INPUT, _ANSWER, _TASK = "Input.", "Answer.", "Answer.taskAnswers"
 _FLAGS = ("true", "false", "on", "")
@@ -455,9 +449,7 @@ def _tell_of_hits(found: Annotations, done: list[_Assignment], options: ExportOp
             )
 
 
-# ----------------------------------------------------------------------------------------
-# Toloka: the assignments of a pool as tab-separated text, one row per answer to a task.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- Toloka
 
 _TASK_INPUT, _OUTPUT, _GOLDEN, _ABOUT = "INPUT:", "OUTPUT:", "GOLDEN:", "ASSIGNMENT:"
 # What keeps an answer from counting: the status, or, without one, the time at which it happened.

@@ -31,9 +31,7 @@ from consilience.io.exports.registry import ExportOptions, Sample, export
 from consilience.io.files.parsing import parse_json, parse_table, refused
 from consilience.io.files.source import Member, Source
 
-# ----------------------------------------------------------------------------------------
-# INCEpTION and WebAnno: what the agreement page exports, as long tables or as "Diagnosis".
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- the agreement page
 
 CURATORS = ("curation_user", "curator", "curation")
 _DOCUMENTS = ("doc", "user", "label")
@@ -167,9 +165,7 @@ def _warn_of_positions(found: Annotations, before: str = "") -> None:
     )
 
 
-# ----------------------------------------------------------------------------------------
-# INCEpTION and WebAnno: the project as a zip archive, labels of whole documents.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- projects
 
 _FOLDERS = {"annotation": "person", "curation": "gold"}
 _BASE = "uima.cas.AnnotationBase"
@@ -269,9 +265,7 @@ def _labels(cas: Any, place: str) -> Labels:
     return {name: chosen(values) for name, values in given.items()}
 
 
-# ----------------------------------------------------------------------------------------
-# WebAnno TSV 3: layers in the head, then a token a line with a cell for each feature.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- WebAnno TSV: tokens
 
 FIRST_LINE = "#FORMAT=WebAnno TSV 3"
 NOTHING, NO_VALUE = "_", "*"
@@ -383,9 +377,7 @@ def value_of(text: str) -> str | None:
     return None if text in (NOTHING, NO_VALUE) else re.sub(r"\\(.)", r"\1", text)
 
 
-# ----------------------------------------------------------------------------------------
-# WebAnno TSV 3: labels of tokens, one file per rater; spans belong to the units.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- WebAnno TSV: labels of tokens
 
 
 @dataclass(frozen=True)
@@ -510,9 +502,7 @@ def _add(found: Annotations, copy: _Copy, document: str, rater: str, wide: set[s
             )  # fmt: skip
 
 
-# ----------------------------------------------------------------------------------------
-# WebAnno TSV 3: span layers in columns, as units.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- WebAnno TSV: spans as units
 
 Key = tuple[object, int]
 

@@ -15,9 +15,7 @@ from consilience.io.exports.export_entries import Annotations
 from consilience.io.exports.registry import ExportOptions, Sample, export
 from consilience.io.files.source import Member, Source
 
-# ----------------------------------------------------------------------------------------
-# Why a judge gave no verdict: it refused, nobody could read its answer, or the call failed.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- why there is no verdict
 
 REFUSAL, UNPARSABLE, ERROR = "refusal", "unparsable", "error"
 PASS, FAIL = "pass", "fail"
@@ -57,9 +55,7 @@ def _words(trouble: Any) -> str:
     return str(trouble)
 
 
-# ----------------------------------------------------------------------------------------
-# DeepEval: a test run, with the verdict of every metric on every test case.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- DeepEval
 
 _CASES = ("testCases", "test_cases", "conversationalTestCases", "conversational_test_cases",
           "test_results")  # fmt: skip
@@ -132,9 +128,7 @@ def _verdict(metric: dict[str, Any]) -> object:
     return metric.get("score") if said is None else said
 
 
-# ----------------------------------------------------------------------------------------
-# Inspect: evaluation logs, .eval or .json, with the scores of every sample.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- Inspect
 
 _GRADES = frozenset("CIPN")  # correct, incorrect, partly, no answer
 _NO_GRADE = "grade not found"  # what a model that grades writes beside a mere "incorrect"
@@ -270,9 +264,7 @@ def _apart(found: Annotations) -> None:
             found.variable[k] = _VERDICT
 
 
-# ----------------------------------------------------------------------------------------
-# lm-evaluation-harness: logged samples, with the answers of a model and the metrics on each.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- lm-evaluation-harness
 
 _ANSWER, _TARGET = "answer", "target"
 _NOT_FOUND = "[invalid]"  # what a filter writes that finds no answer in the response
@@ -361,9 +353,7 @@ def _is_label(value: object) -> bool:
     return isinstance(value, str) and 0 < len(value.strip()) <= _LONGEST_LABEL
 
 
-# ----------------------------------------------------------------------------------------
-# promptfoo: results.json, with the verdict of every assertion on every answer.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- promptfoo
 
 _SIGNS = ("gradingResult", "testCase", "promptIdx", "testIdx")
 _PROVIDER_FAILED = 2  # failureReason of an answer that never came
@@ -498,9 +488,7 @@ def _no_assertion(part: dict[str, Any]) -> str:
     return said if part.get("pass") is not True and said == "unparsable" else ""
 
 
-# ----------------------------------------------------------------------------------------
-# Langfuse: scores, from the API, the tables' export or the export to storage.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- Langfuse
 
 _SCORE_FIELDS = frozenset(("traceId", "name", "value", "dataType"))
 _PERSON = "ANNOTATION"
@@ -632,9 +620,7 @@ def _label(score: dict[str, Any], place: str) -> object:
     return bool(number) if kind == "BOOLEAN" else number
 
 
-# ----------------------------------------------------------------------------------------
-# LangSmith: feedback of people and evaluators on runs.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- LangSmith
 
 _FEEDBACK_FIELDS = frozenset(("run_id", "key", "score"))
 _SOURCE = ("feedback_source", "feedback_source.type", "feedback_source_type")
@@ -708,9 +694,7 @@ def _origin(record: dict[str, Any]) -> tuple[str, str]:
     return str(kind).lower(), str(next((name for name in names if name), kind))
 
 
-# ----------------------------------------------------------------------------------------
-# MLflow: traces with the assessments of people, judges and code.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- MLflow
 
 _ASSESSMENT_PEOPLE = ("HUMAN", "SOURCE_TYPE_HUMAN")
 _OVERRULED = "replaced by another one"

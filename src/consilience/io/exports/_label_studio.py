@@ -25,9 +25,7 @@ from consilience.io.exports.registry import ExportOptions, Sample, export
 from consilience.io.files.source import Member, Source
 from consilience.io.names import rater_name
 
-# ----------------------------------------------------------------------------------------
-# Label Studio: tasks with what people and systems made of them, as the JSON export has them.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- tasks
 
 SHAPES = {  # results that say where in a picture, or what belongs together: not measured yet
     name + ending: what
@@ -167,9 +165,7 @@ def _is_rejected(annotation: dict[str, Any]) -> bool:
     return annotation.get("last_action") == "rejected"
 
 
-# ----------------------------------------------------------------------------------------
-# The results of a Label Studio annotation: answers about the whole task, by question.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- answers about whole tasks
 
 # Fields that place something inside the task: in a text, a picture, a recording.
 _PLACED = frozenset(
@@ -333,9 +329,7 @@ READERS: dict[str, Callable[[dict[str, Any], str], object]] = {
     "taxonomy": _taxonomy,
 }
 
-# ----------------------------------------------------------------------------------------
-# Label Studio: regions of text, audio, video and time series, as entries with marks.
-# ----------------------------------------------------------------------------------------
+# ------------------------------------------------------------------- regions, as entries with marks
 
 _CHARACTERS = ("labels", "hypertextlabels")
 _TIMED = ("timeserieslabels", "timelinelabels")
@@ -540,9 +534,7 @@ def _long_enough(texts: list[str], length: int) -> Iterator[str]:
     return (text for text in texts if len(text) * 2 >= length)
 
 
-# ----------------------------------------------------------------------------------------
-# Label Studio: the JSON export, tasks with their annotations, predictions and drafts.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- the export
 
 GROUND_TRUTH = "ground truth"
 

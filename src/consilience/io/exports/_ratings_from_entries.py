@@ -21,9 +21,7 @@ from consilience.io.layout.labels import LabelReading
 from consilience.io.options import Request, chosen_variables
 from consilience.ratings import Note, Ratings
 
-# ----------------------------------------------------------------------------------------
-# Free text among the answers of an export: every answer its own, so that none can be compared.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- free text
 
 _FEWEST = 6  # answers from which anything can be told
 _SHARE = 0.6  # of them that must be different
@@ -52,9 +50,7 @@ def is_prose(answers: list[object]) -> bool:
     return different and median(len(text.split()) for text in texts) >= _WORDS
 
 
-# ----------------------------------------------------------------------------------------
-# From an export's entries to `Ratings`: one set per variable, the three states kept apart.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- ratings
 
 NO_LABEL = "(no label)"  # what an answer without a label is called where it counts as one
 
@@ -295,9 +291,7 @@ def _listed(excluded: dict[str, int]) -> str:
     return ", ".join(f"{reason} {number:,}" for reason, number in excluded.items())
 
 
-# ----------------------------------------------------------------------------------------
-# The account of an export: every entry that was found is used, or set aside with its reason.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- the account
 
 _KINDS = {
     "prediction": "proposals of systems were left out",

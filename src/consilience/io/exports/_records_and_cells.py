@@ -18,9 +18,7 @@ from consilience.io.exports.registry import ExportOptions, Sample
 from consilience.io.files.parsing import parse_json
 from consilience.io.files.source import Source
 
-# ----------------------------------------------------------------------------------------
-# What readers of exports share: several choices as one label, and how they refuse a value.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- values and records
 
 MAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
 
@@ -129,9 +127,7 @@ def warn_of_mails(found: Annotations) -> None:
         )
 
 
-# ----------------------------------------------------------------------------------------
-# What the tables of crowd platforms and forms share: columns by name, and choices in cells.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- columns and choices
 
 TABLES = (".csv", ".tsv", ".txt")
 YES = frozenset(("true", "1", "yes", "on", "checked"))

@@ -406,9 +406,7 @@ def _propose(found: Annotations) -> None:
             found.scales[variable] = "ordinal"
 
 
-# ----------------------------------------------------------------------------------------
-# Files of survey services as lines below names: text, or a workbook taken as if it were text.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- files as lines below names
 
 _HOLDS_TEXTS = re.compile(r"sharedStrings\.xml$|worksheets/sheet1\.xml$")
 _FIRST_ROWS = 50

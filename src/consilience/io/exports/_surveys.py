@@ -25,9 +25,7 @@ from consilience.io.layout.lexicon import ABSENT_MARKS, SURE_MARKS, roles_of
 from consilience.io.layout.likeness import is_someone
 from consilience.io.names import role_of
 
-# ----------------------------------------------------------------------------------------
-# Qualtrics, SurveyMonkey and LimeSurvey: responses below one, two or three lines of names.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------- Qualtrics, SurveyMonkey, LimeSurvey
 
 _TABLES = (".csv", ".tsv")
 _SUFFIXES = (*_TABLES, ".xlsx")
@@ -280,9 +278,7 @@ def _lime_grids(responses: Responses) -> None:
             responses.grids |= {name: (row, question) for name, row in rows.items()}
 
 
-# ----------------------------------------------------------------------------------------
-# Google Forms and Microsoft Forms: recognised in whatever language the account is set to.
-# ----------------------------------------------------------------------------------------
+# ----------------------------------------------------------------- Google Forms and Microsoft Forms
 
 _ENDS = frozenset(("Completion time", "Fertigstellungszeit", "Heure de fin", "Hora de finalización",
                    "Hora de conclusão", "Ora di completamento", "Tijd van voltooien",

@@ -16,11 +16,8 @@ from consilience.io.exports._inception import shared_start
 from consilience.io.exports.export_entries import Annotations
 from consilience.io.exports.registry import ExportOptions, Sample, export
 from consilience.io.files.source import Member, Source
-from consilience.ratings import Note
 
-# ----------------------------------------------------------------------------------------
-# The coreference column of CoNLL 2011 and 2012: where mentions of entities begin and end.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- the coreference column
 
 BEGIN, END = "#begin document", "#end document"
 NOTHING = ("-", "_", "*")
@@ -202,9 +199,7 @@ def _refused(
     return InputError.expected(what, expectation, Said(got), hint, where=place)
 
 
-# ----------------------------------------------------------------------------------------
-# CoNLL 2011 and 2012: coreference, one file per rater; labels are chains of mentions.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- chains, one file per rater
 
 _SUFFIXES = (".conll", ".v4_gold_conll")
 
@@ -368,9 +363,7 @@ def _tell(found: Annotations, copies: dict[str, list[_Copy]], partly: int) -> No
         )
 
 
-# ----------------------------------------------------------------------------------------
-# CoNLL columns with IOB1, IOB2, BIOES or BILOU tags: a token a line.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- tags, as units
 
 _TAG = re.compile(r"O|[BIESLUM]-.+|[BIESLU]")
 _ENDS = frozenset("ES")
@@ -434,9 +427,7 @@ def read_conll(file: File, wishes: Wishes) -> Found:
     why = "one column of tags is read (label=, or rater='column' for all)"
     found.ledger.set_aside("columns", ", ".join(named), len(others), reason=why)
     if len(columns) == 1 and wide > 2:
-        found.notes.append(
-            Note("tag_column", f"The tags of {file.path.name} were taken from {name!r}.")
-        )
+        found.note("tag_column", f"The tags of {file.path.name} were taken from {name!r}.")
     return found
 
 
@@ -452,12 +443,10 @@ def _tokens(file: File) -> _Tokens:
             new = True
             continue
         if tokens.rows and len(row) != len(tokens.rows[0]):
-            raise _wrong(
-                file, number, "every line", f"cut into {len(tokens.rows[0])} cells",
-                Said(f"{len(row)}"),
-            )  # fmt: skip
+            width = f"cut into {len(tokens.rows[0])} cells"
+            raise file.wrong(number, "every line", width, Said(f"{len(row)}"))
         if len(row) < 2:
-            raise _wrong(file, number, "a line", "a token and its tags", line[:60])
+            raise file.wrong(number, "a line", "a token and its tags", line[:60])
         if not tokens.rows and tokens.names is None and not _TAG.fullmatch(row[-1]):
             tokens.names = row
             continue
@@ -467,11 +456,10 @@ def _tokens(file: File) -> _Tokens:
         tokens.rows.append([cell.strip() for cell in row])
         tokens.lines.append(number)
     if not tokens.rows:
-        raise _wrong(file, 1, "the file", "filled with tokens and tags", Said("none"))
+        raise file.wrong(1, "the file", "filled with tokens and tags", Said("none"))
     if tokens.names is not None and len(tokens.names) != len(tokens.rows[0]):
-        raise _wrong(
-            file, 1, "the names of columns", "one for each column", Said(len(tokens.names))
-        )
+        told = Said(len(tokens.names))
+        raise file.wrong(1, "the names of columns", "one for each column", told)
     return tokens
 
 
@@ -504,13 +492,8 @@ def _place(name: str, wide: int) -> int | None:
 def _check_tags(file: File, tokens: _Tokens, column: int) -> None:
     for row, line in zip(tokens.rows, tokens.lines, strict=True):
         if not _TAG.fullmatch(row[column]):
-            raise _wrong(
-                file,
-                line,
-                "a tag",
-                "O, or B-, I-, E-, S- (or L-, U-) and a label",
-                row[column][:60],
-            )
+            form = "O, or B-, I-, E-, S- (or L-, U-) and a label"
+            raise file.wrong(line, "a tag", form, row[column][:60])
 
 
 def spans_of(tags: Sequence[str], begins: set[int]) -> Iterator[tuple[int, int, str]]:
@@ -533,9 +516,3 @@ def spans_of(tags: Sequence[str], begins: set[int]) -> Iterator[tuple[int, int, 
         before = part
     if start >= 0:
         yield start, len(tags), label
-
-
-def _wrong(file: File, line: int, what: str, expectation: str, got: object) -> InputError:
-    return InputError.expected(
-        what, expectation, got, "correct the line", where=f"{file.path}, line {line}"
-    )

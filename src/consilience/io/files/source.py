@@ -40,9 +40,7 @@ from consilience.io.names import file_name
 if TYPE_CHECKING:
     import tarfile
 
-# ----------------------------------------------------------------------------------------
-# Files that lie in folders and archives and hold no data: read-me files, licences, leftovers.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- files that hold no data
 
 _FOLDERS = ("__MACOSX", ".git", ".svn", ".ipynb_checkpoints", "__pycache__")
 _FILES = ("thumbs.db", "desktop.ini", "ehthumbs.db", "icon\r")
@@ -70,9 +68,7 @@ def noise_in(name: str) -> str | None:
     return "settings of a program" if suffix in _SETTINGS else None
 
 
-# ----------------------------------------------------------------------------------------
-# Tar archives, plain or gzip: plain files only, within the budgets of zip archives.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- tar archives
 
 _GZIP = b"\x1f\x8b"
 _BLOCK = 512
@@ -154,9 +150,7 @@ def _unpacked(data: bytes, where: str, largest: int) -> bytes:
     return b"".join(parts)
 
 
-# ----------------------------------------------------------------------------------------
-# What an export consists of: files, the files of a folder, or the members of a zip archive.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- sources
 
 NOT_PLAIN = "a link or a device"
 _ZIP = b"PK\x03\x04"

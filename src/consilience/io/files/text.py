@@ -21,9 +21,7 @@ from consilience.core.input_files import Said
 from consilience.exceptions import InputError, Option, Words
 from consilience.io.files.limits import LARGEST_RATIO, UNPACKED_FREELY, burst
 
-# ----------------------------------------------------------------------------------------
-# Small files are opened once: what the first look read is kept for the looks that follow.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- first looks
 
 _SMALL = 1 << 20  # bytes
 _SMALL_HEAD = 1 << 16
@@ -66,9 +64,7 @@ def is_tar(head: bytes) -> bool:
     return head[_TAR] == b"ustar"
 
 
-# ----------------------------------------------------------------------------------------
-# Find out what kind of text a file is: encoding, line ends, delimiter, header.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- the kind of text
 
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 _CHUNK = 1 << 20
@@ -399,9 +395,7 @@ def _share(rows: Sequence[Sequence[str]], width: int) -> float:
     return sum(len(row) == width for row in rows) / max(1, len(rows))
 
 
-# ----------------------------------------------------------------------------------------
-# Whether a quotation mark in a tab-separated text holds a cell together or is a character.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- quotation marks
 
 MARK = '"'
 _AT_ONCE = 1 << 20
