@@ -16,7 +16,7 @@ from consilience.io.events.rater_rules import NOT_MEASURED
 from consilience.io.events.registry import Found, Strand, Wishes, listed, register
 from consilience.io.events.unit_files import File, json_number, project_document
 from consilience.io.files import strict_xml as _strict_xml
-from consilience.io.files.parsing import refused
+from consilience.io.files.limits import refused
 from consilience.io.files.source import Member, Source, on_disk
 
 # -------------------------------------------------------------------- documents

@@ -28,7 +28,8 @@ from consilience.io.events.unit_files import File
 from consilience.io.exports._records_and_cells import chosen
 from consilience.io.exports.export_entries import Annotations
 from consilience.io.exports.registry import ExportOptions, Sample, export
-from consilience.io.files.parsing import parse_json, parse_table, refused
+from consilience.io.files.limits import refused
+from consilience.io.files.parsing import parse_json, parse_table
 from consilience.io.files.source import Member, Source
 
 # -------------------------------------------------------------------- the agreement page

@@ -17,8 +17,7 @@ from consilience.io.exports._records_and_cells import (
 )
 from consilience.io.exports.export_entries import REPLACED, Annotations
 from consilience.io.exports.registry import ExportOptions, Sample
-from consilience.io.files.limits import MOST_COLUMNS
-from consilience.io.files.parsing import refused
+from consilience.io.files.limits import MOST_COLUMNS, refused
 from consilience.io.files.source import Member, Source
 from consilience.io.grids._sheet_tables import table_on
 from consilience.io.grids.workbooks import sheets_of

@@ -11,7 +11,7 @@ from consilience.exceptions import InputError
 from consilience.io.exports._records_and_cells import parquet_records
 from consilience.io.exports.export_entries import KINDS, STATES, Annotations
 from consilience.io.exports.registry import ExportOptions, Sample, export
-from consilience.io.files.parsing import refused
+from consilience.io.files.limits import refused
 from consilience.io.files.source import Source
 
 _NEEDED = frozenset(("item", "rater", "variable", "label", "label_type", "state", "kind"))

@@ -16,8 +16,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from consilience.core.input_files import Said
-from consilience.exceptions import InputError, Option, Words
+from consilience.exceptions import Option, Words
 from consilience.io.files.limits import (
     DEEPEST,
     LARGEST_TEXT,
@@ -27,16 +26,13 @@ from consilience.io.files.limits import (
     MOST_COLUMNS,
     badly_quoted,
     burst,
+    damaged,
+    refused,
 )
 from consilience.io.files.text import MARKS, check_encoding, choose_delimiter, unmarked_utf16
 from consilience.io.names import LONGEST_NAME
 
 _CSV = threading.Lock()  # the limit on cells is one for the whole process
-
-
-def refused(where: str, what: str, expectation: str, got: str, hint: str) -> InputError:
-    """Build the sentence that refuses a file, or a place in it."""
-    return InputError.expected(what, expectation, Said(got), hint, where=where)
 
 
 # -------------------------------------------------------------------- text
@@ -338,15 +334,10 @@ def bounded(
     try:
         data: bytes = stream.read(most + 1)
     except (OSError, EOFError, ValueError, RuntimeError, NotImplementedError, zlib.error) as error:
-        raise refused(
-            where, "the file", "readable to its end", str(error) or type(error).__name__,
-            "check that it was copied completely",
-        ) from None  # fmt: skip
+        raise damaged(where, error) from None
     if len(data) > most and packed is not None:
         raise burst(where, most, packed)
     if len(data) > most:
-        raise refused(
-            where, "the file", f"at most {most >> 20:,} MB", "more than that",
-            "split it, or bring the ratings as CSV or Parquet",
-        )  # fmt: skip
+        hint = "split it, or bring the ratings as CSV or Parquet"
+        raise refused(where, "the file", f"at most {most >> 20:,} MB", "more than that", hint)
     return data

@@ -8,8 +8,7 @@ from typing import Any
 from xml.parsers import expat
 
 from consilience.exceptions import InputError
-from consilience.io.files.limits import DEEPEST
-from consilience.io.files.parsing import refused
+from consilience.io.files.limits import DEEPEST, refused
 
 _AGAIN = "save it again with the program that wrote it"
 
