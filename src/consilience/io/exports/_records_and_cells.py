@@ -40,6 +40,25 @@ def _kind(value: object) -> str:
     return type(value).__name__
 
 
+def object_in(value: object) -> dict[str, Any]:
+    """Return an object; an empty one for anything else."""
+    return value if isinstance(value, dict) else {}
+
+
+def checked_object(value: object, what: str, place: str) -> dict[str, Any]:
+    """Return an object; refuse anything else."""
+    if not isinstance(value, dict):
+        raise odd(what, "an object", value, place)
+    return value
+
+
+def checked_list(value: object, what: str, place: str) -> list[Any]:
+    """Return a list; refuse anything else."""
+    if not isinstance(value, list):
+        raise odd(what, "a list", value, place)
+    return value
+
+
 def chosen(labels: Iterable[object]) -> object:
     """Return one choice as it is, several as a set, none as None."""
     kept = list(dict.fromkeys(labels))
@@ -114,6 +133,22 @@ def looked_at(sample: Sample, suffixes: Sequence[str], most: int = 3) -> list[Sa
     if sample.members():
         return [sample.member(name) for name in names[:most]]
     return [sample]
+
+
+def first_records(sample: Sample, suffixes: Sequence[str], page: str = "") -> list[dict[str, Any]]:
+    """Return the first records of the first file, or the columns of a table as one of them.
+
+    A lone record with a list called `page` stands for the records in that list.
+    """
+    for one in looked_at(sample, suffixes, most=1):
+        records = one.records()
+        if not records and one.columns():
+            return [dict.fromkeys(one.columns())]
+        inside = records[0].get(page) if len(records) == 1 else None
+        if isinstance(inside, list):
+            return [record for record in inside if isinstance(record, dict)]
+        return records
+    return []
 
 
 def warn_of_mails(found: Annotations) -> None:

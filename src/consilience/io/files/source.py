@@ -294,10 +294,8 @@ def walk(folder: Path) -> Iterator[tuple[Path, str | None]]:
                 why = NOT_PLAIN
             found += why is None
             if found > MOST_FILES:
-                most, hint = (
-                    f"one of at most {MOST_FILES:,} files",
-                    "name the files that hold the data",
-                )
+                most = f"one of at most {MOST_FILES:,} files"
+                hint = "name the files that hold the data"
                 raise refused(str(folder), "a folder", most, "more", hint)
             yield Path(entry.path), why
         waiting += reversed(inside)
