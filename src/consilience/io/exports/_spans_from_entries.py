@@ -17,6 +17,8 @@ from consilience.io.files.source import Member, Source
 from consilience.io.names import rater_name
 from consilience.ratings import Note
 
+COMPARE_SPANS = "compare spans with `consilience units`"
+
 
 @dataclass(frozen=True)
 class _OneFile(Source):
