@@ -17,6 +17,7 @@ from consilience.io.events.unit_files import (
     number_at,
     rows_of,
 )
+from consilience.io.files.limits import refused
 
 # -------------------------------------------------------------------- events of one observation
 
@@ -91,12 +92,12 @@ class Events:
 
     def _odd(self, key: Key, time: float, place: str) -> None:
         """Keep the fault with the unit; it counts only if its observation is wanted."""
-        fault = InputError.expected(
+        fault = refused(
+            f"{self.where}, {place.rpartition(', ')[2]}",
             f"state {key[1]!r} of {key[0]!r}",
             "started and stopped in turns",
-            Said(f"an event at {time:g} s without its partner"),
+            f"an event at {time:g} s without its partner",
             "correct the observation in BORIS, or leave it out with a mapping for rater",
-            where=f"{self.where}, {place.rpartition(', ')[2]}",
         )
         self._unit(key, time, time, place)
         self.found.faults[len(self.found.start) - 1] = fault
@@ -259,13 +260,10 @@ def read_boris_table(file: File, wishes: Wishes) -> Found:
     at = _header_line(file)
     lines = file.head.splitlines()
     if at is None:
-        raise InputError.expected(
-            "an export of BORIS",
-            "one with the columns Behavior and Start (s), or Behavior and Time",
-            lines[0][:60] if lines else "",
-            "export aggregated events",
-            where=str(file.path),
-        )
+        needed = "one with the columns Behavior and Start (s), or Behavior and Time"
+        got = lines[0][:60] if lines else ""
+        hint = "export aggregated events"
+        raise InputError.expected("an export of BORIS", needed, got, hint, where=str(file.path))
     rows = rows_of(file, delimiter_of(lines[at]))
     top = next((k for k, (_, cells) in enumerate(rows) if "behavior" in _folded(cells)), None)
     if top is None:

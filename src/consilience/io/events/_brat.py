@@ -152,10 +152,7 @@ def _mismatch(spans: list[_Span], text: str) -> _Span | None:
 def _check(file: File, span: _Span | None) -> None:
     if span is None:
         return
-    raise file.wrong(
-        span.line,
-        f"{span.name} ({span.text or ''!r})",
-        f"at its place in {file.stem}.txt",
-        Said(";".join(f"{first} {last}" for first, last in span.pieces)),
-        "use the text that was annotated, with its own line ends",
-    )
+    what = f"{span.name} ({span.text or ''!r})"
+    got = Said(";".join(f"{first} {last}" for first, last in span.pieces))
+    hint = "use the text that was annotated, with its own line ends"
+    raise file.wrong(span.line, what, f"at its place in {file.stem}.txt", got, hint)

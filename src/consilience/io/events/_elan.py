@@ -16,6 +16,7 @@ from consilience.exceptions import InputError
 from consilience.io.events.registry import Found, Strand, Wishes, listed, register
 from consilience.io.events.unit_files import File, Row, rows_of
 from consilience.io.files import strict_xml as _strict_xml
+from consilience.io.files.limits import refused
 
 # -------------------------------------------------------------------- time slots
 
@@ -294,13 +295,10 @@ def _times(document: _Document, slots: Slots) -> dict[str, tuple[int, int]]:
         what = f"the parent of annotation {mark.name!r} on tier {tier.attributes['TIER_ID']!r}"
         raise _broken(document.path, mark.line, what, "an annotation with a time", mark.parent)
     if len(times) != n_marks:
-        raise InputError.expected(
-            "the ids of annotations",
-            "different from each other",
-            Said(f"{n_marks - len(times)} that occur twice"),
-            "open and save the file in ELAN",
-            where=str(document.path),
-        )
+        where = str(document.path)
+        got = f"{n_marks - len(times)} that occur twice"
+        hint = "open and save the file in ELAN"
+        raise refused(where, "the ids of annotations", "different from each other", got, hint)
     return times
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from consilience.core.arguments import check_word
-from consilience.core.input_files import PathLike, Said
+from consilience.core.input_files import PathLike
 from consilience.core.reading_account import Account, Ledger
 from consilience.core.words import counted, first_of
 from consilience.exceptions import InputError, ReadingWarning, warn
@@ -42,6 +42,7 @@ from consilience.io.events.registry import (
     listed,
 )
 from consilience.io.events.unit_files import File, find_files, unpacked
+from consilience.io.files.limits import refused
 from consilience.io.options import checked_delimiter
 from consilience.ratings import Note
 from consilience.units import Units
@@ -65,10 +66,7 @@ def notes_of(
     raters = sorted({rater for by in pairs.values() for rater in by})
     notes = [
         Note("read_as", f"Read {files} as {one.title} (format {one.name!r})."),
-        Note(
-            "raters_by",
-            f"Raters by {rule!r}: {listed(raters)}. {_met(pairs, raters)}",
-        ),
+        Note("raters_by", f"Raters by {rule!r}: {listed(raters)}. {_met(pairs, raters)}"),
     ]
     left: set[str] = set()
     for found, by in zip(founds, places, strict=True):
@@ -407,15 +405,13 @@ def _wished_columns(
 
 def _read(one: UnitFormat, file: File, wishes: Wishes) -> Found:
     if not file.start.strip() and not one.may_be_empty:
-        raise InputError.expected(
-            "the file", "filled with units", Said("an empty file"), "check the export",
-            where=str(file.path),
-        )  # fmt: skip
+        raise refused(
+            str(file.path), "the file", "filled with units", "an empty file", "check the export"
+        )
     if file.others is not None and one.name in _BY_PATH:
-        raise InputError.expected(
-            "tables of units", "files of their own", Said("one in an archive"), "unpack it first",
-            where=str(file.path),
-        )  # fmt: skip
+        where = str(file.path)
+        what = "tables of units"
+        raise refused(where, what, "files of their own", "one in an archive", "unpack it first")
     found = one.read(file, wishes)
     for cached in ("data", "text", "head", "start"):  # one file in memory at a time
         file.__dict__.pop(cached, None)
@@ -440,9 +436,7 @@ def _assign(
         ]
     what = first_of([file.path for file in files], 1)
     if not any(task.used for task in tasks):
-        raise InputError.expected(
-            "the files", "filled with units", Said("none"), _instead(founds), where=what
-        )
+        raise refused(what, "the files", "filled with units", "none", _instead(founds))
     if isinstance(rater, Mapping):
         rule, flat = "mapping", by_mapping(rater, tasks)
     elif isinstance(rater, str):
@@ -453,13 +447,9 @@ def _assign(
         rule, flat = choose(_with_variables(one.rules, tasks), tasks, what=what)
     if all(place is None for place in flat):
         tiers = sorted({task.strand.tier for task in tasks})
-        raise InputError.expected(
-            f"rater={rule!r}",
-            "a rule that these files can follow",
-            Said(f"the tiers {listed(tiers)}"),
-            f"use another rule, one of {', '.join(able_rules(one.rules, tasks))}",
-            where=what,
-        )
+        needed = "a rule that these files can follow"
+        hint = f"use another rule, one of {', '.join(able_rules(one.rules, tasks))}"
+        raise refused(what, f"rater={rule!r}", needed, f"the tiers {listed(tiers)}", hint)
     places, k = [], 0
     for found in founds:
         places.append(flat[k : k + len(found.strands)])

@@ -29,6 +29,7 @@ from consilience.io.events._table_columns import (
 from consilience.io.events.rater_rules import ONE_TIER
 from consilience.io.events.registry import Found, Strand, Wishes, register
 from consilience.io.events.unit_files import File
+from consilience.io.files.limits import refused
 from consilience.io.grids import _parquet_duckdb as parquet_tables
 from consilience.io.grids import delimited
 from consilience.io.options import Request
@@ -243,10 +244,9 @@ def _ends(table: Table, cells: Any, roles: Roles, start: Any) -> Any:
     told = time_role(table.names[roles.at[role]])
     first = time_role(table.names[roles.at["start"]])
     if told and first and None not in (told[1], first[1]) and told[1] != first[1]:
-        raise InputError.expected(
-            "start and end", "in one unit of time", Said(f"{first[1]} and {told[1]}"),
-            "convert one of the two columns", where=table.where,
-        )  # fmt: skip
+        what = "start and end"
+        hint = "convert one of the two columns"
+        raise refused(table.where, what, "in one unit of time", f"{first[1]} and {told[1]}", hint)
     numbers, _ = _times(table, cells, roles, role)
     return numbers if role == "end" else start + numbers
 
@@ -259,9 +259,11 @@ def _end_at_next(found: Found, columns: dict[str, list[str]], bounds: Any) -> No
     is_end = np.array([text.strip().casefold() in _CLOSING for text in found.label], dtype=bool)
     end, kept = until_next(np.asarray(found.start), strand, closing, is_end)
     found.ledger.set_aside(
-        "units", "", int(np.count_nonzero(~kept & ~is_end)),
+        "units",
+        "",
+        int(np.count_nonzero(~kept & ~is_end)),
         reason="they begin last, and where the session ends is not known (bounds=)",
-    )  # fmt: skip
+    )
     found.ledger.set_aside(
         "units", "", int(is_end.sum()), reason="they say where the end is", matters=False
     )
@@ -408,10 +410,8 @@ def _strands(found: Found, columns: dict[str, list[str]], size: int) -> None:
         found.strand.append(numbers[key])
     if "rater" in columns and not all(columns["rater"]):
         row = columns["rater"].index("")
-        raise InputError.expected(
-            "the rater of a unit", "named", Said("an empty cell"), "complete the cell",
-            where=f"{found.path}, unit {row + 1}",
-        )  # fmt: skip
+        where = f"{found.path}, unit {row + 1}"
+        raise refused(where, "the rater of a unit", "named", "an empty cell", "complete the cell")
 
 
 # -------------------------------------------------------------------- Parquet
@@ -432,7 +432,7 @@ def read_parquet(file: File, wishes: Wishes) -> Found:
             table = parquet_tables.load_parquet(session, [file.path], Request())
             return found_in(table, file, wishes)
         except session.database_error as error:
-            raise InputError.expected(
-                "the file", "a complete Parquet file", Said(str(error).partition("\n")[0][:80]),
-                "check that it was copied completely", where=str(file.path),
-            ) from None  # fmt: skip
+            needed = "a complete Parquet file"
+            got = Said(str(error).partition("\n")[0][:80])
+            hint = "check that it was copied completely"
+            raise InputError.expected("the file", needed, got, hint, where=str(file.path)) from None

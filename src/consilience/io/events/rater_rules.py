@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from consilience.core.input_files import Said
 from consilience.core.reading_account import Account, Ledger
 from consilience.exceptions import InputError
 from consilience.io.events.registry import Found, Strand, listed
 from consilience.io.events.unit_files import File
+from consilience.io.files.limits import refused
 
 # -------------------------------------------------------------------- rules
 
@@ -217,12 +217,9 @@ def _rater_in(value: Any) -> str | None:
     if value is None:
         return None
     if not str(value):
-        raise InputError.expected(
-            "a value of rater",
-            "a rater, or a pair of rater and tier or session",
-            value,
-            "for example rater={'gesture A': ('Anna', 'gesture')}",
-        )
+        needed = "a rater, or a pair of rater and tier or session"
+        hint = "for example rater={'gesture A': ('Anna', 'gesture')}"
+        raise InputError.expected("a value of rater", needed, value, hint)
     return str(value)
 
 
@@ -306,12 +303,9 @@ def _template(name: str, pattern: str) -> Callable[[str], tuple[str, str] | None
             continue
         word = part[1:-1]
         if word not in ("rater", "tier", "session") or word in seen:
-            raise InputError.expected(
-                "a pattern for raters",
-                "made of {rater} and one of {tier}, {session}, each once",
-                name,
-                "for example rater='file:{session}_{rater}'",
-            )
+            needed = "made of {rater} and one of {tier}, {session}, each once"
+            hint = "for example rater='file:{session}_{rater}'"
+            raise InputError.expected("a pattern for raters", needed, name, hint)
         seen.add(word)
         expression += f"(?P<{word}>.+?)" if word == "rater" else f"(?P<{word}>.+)"
     regex = re.compile(expression)
@@ -382,13 +376,9 @@ def choose(rules: Sequence[str], tasks: Sequence[Task], *, what: str) -> tuple[s
     for second, other in others:
         if other != places:
             names = [sorted({p.rater for p in x if p}) for x in (places, other)]
-            raise InputError.expected(
-                "the raters",
-                "clear",
-                Said(f"{first} ({listed(names[0], 4)}) and {second} ({listed(names[1], 4)})"),
-                f"both rules fit; pass rater={first!r} or rater={second!r}",
-                where=what,
-            )
+            got = f"{first} ({listed(names[0], 4)}) and {second} ({listed(names[1], 4)})"
+            hint = f"both rules fit; pass rater={first!r} or rater={second!r}"
+            raise refused(what, "the raters", "clear", got, hint)
     return first, places
 
 
@@ -410,13 +400,8 @@ def _no_rule(rules: Sequence[str], tasks: Sequence[Task], what: str) -> InputErr
     else:
         got = f"{len(files)} file{'s' * (len(files) > 1)} with the tiers {listed(tiers, 6)}"
     words = able_rules(rules, tasks)
-    return InputError.expected(
-        "the raters",
-        "told by a rule; they are never guessed",
-        Said(got),
-        f"pass rater=, one of {', '.join(words)}",
-        where=what,
-    )
+    needed = "told by a rule; they are never guessed"
+    return refused(what, "the raters", needed, got, f"pass rater=, one of {', '.join(words)}")
 
 
 # -------------------------------------------------------------------- the account

@@ -13,6 +13,7 @@ from consilience.core.registry import Registry
 from consilience.core.words import first_of
 from consilience.exceptions import InputError
 from consilience.io.events.unit_files import File
+from consilience.io.files.limits import refused
 from consilience.io.names import rater_name
 from consilience.ratings import Note
 
@@ -225,12 +226,9 @@ def format_of(files: Sequence[File]) -> UnitFormat:
     found = [_format_of(file) for file in files]
     if len({one.name for one in found}) > 1:
         seen = {one.name: file.path.name for file, one in zip(files, found, strict=True)}
-        raise InputError.expected(
-            "files read together",
-            "of one format",
-            Said(", ".join(f"{path} ({name})" for name, path in seen.items())),
-            f"choose one with format={next(iter(seen))!r}, or read them one by one and merge",
-        )
+        got = Said(", ".join(f"{path} ({name})" for name, path in seen.items()))
+        hint = f"choose one with format={next(iter(seen))!r}, or read them one by one and merge"
+        raise InputError.expected("files read together", "of one format", got, hint)
     return found[0]
 
 
@@ -241,10 +239,6 @@ def _format_of(file: File) -> UnitFormat:
     for one in UNIT_FORMATS.values():
         if one.name != "table" and one.recognise(file):
             return one
-    raise InputError.expected(
-        "the file",
-        "one with units in a format that is known",
-        Said(f"a {file.suffix or 'nameless'} file that begins {file.head[:40]!r}"),
-        f"pass format=, one of {', '.join(UNIT_FORMATS)}",
-        where=str(file.path),
-    )
+    got = f"a {file.suffix or 'nameless'} file that begins {file.head[:40]!r}"
+    hint = f"pass format=, one of {', '.join(UNIT_FORMATS)}"
+    raise refused(str(file.path), "the file", "one with units in a format that is known", got, hint)

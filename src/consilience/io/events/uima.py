@@ -34,10 +34,8 @@ def parts_of(cas: Any, where: str) -> tuple[Types, list[dict[str, Any]]]:
     if isinstance(entries, dict):  # older files name them by their numbers
         entries = [{"%ID": key, **one} for key, one in entries.items() if isinstance(one, dict)]
     if not isinstance(entries, list) or not isinstance(types or {}, dict):
-        raise refused(
-            where, "the file", "UIMA CAS JSON with %FEATURE_STRUCTURES", "none",
-            "export the document again",
-        )  # fmt: skip
+        needed = "UIMA CAS JSON with %FEATURE_STRUCTURES"
+        raise refused(where, "the file", needed, "none", "export the document again")
     known = {str(name): one for name, one in (types or {}).items() if isinstance(one, dict)}
     return known, [one for one in entries if isinstance(one, dict)]
 
@@ -52,10 +50,9 @@ def from_xmi(file: Member, types: Member | None, use: Callable[[Any], T]) -> T:
             "reading UIMA XMI", "dkpro-cassis", "uima"
         ) from error
     if types is None:
-        raise refused(
-            file.where, "an XMI file", "beside its TypeSystem.xml", "no type system",
-            "unpack the whole export into one folder, or export it as CAS JSON",
-        )  # fmt: skip
+        where = file.where
+        hint = "unpack the whole export into one folder, or export it as CAS JSON"
+        raise refused(where, "an XMI file", "beside its TypeSystem.xml", "no type system", hint)
     _strict_xml.check(types.bytes(), Path(types.where))
     try:
         system = cassis.load_typesystem(io.BytesIO(types.bytes()))
@@ -63,11 +60,10 @@ def from_xmi(file: Member, types: Member | None, use: Callable[[Any], T]) -> T:
     except InputError:
         raise
     except Exception as error:  # the library has no error of its own
-        raise refused(
-            file.where, "the file", f"XMI that fits {PurePosixPath(types.name).name}",
-            f"{type(error).__name__}: {str(error)[:80]}",
-            "export the document again together with its type system",
-        ) from error  # fmt: skip
+        needed = f"XMI that fits {PurePosixPath(types.name).name}"
+        got = f"{type(error).__name__}: {str(error)[:80]}"
+        hint = "export the document again together with its type system"
+        raise refused(file.where, "the file", needed, got, hint) from error
 
 
 def document_states(source: Source) -> Iterator[tuple[tuple[str, str], str]]:
@@ -206,9 +202,12 @@ def _feature(found: Found, layer: str, marks: Sequence[Mark], wishes: Wishes) ->
         )
         others = [name for name in filled if name != chosen]
         found.ledger.set_aside(
-            "features", ", ".join(f"{layer}: {name}" for name in others), len(others),
-            reason="one feature is the label (label=)", matters=False,
-        )  # fmt: skip
+            "features",
+            ", ".join(f"{layer}: {name}" for name in others),
+            len(others),
+            reason="one feature is the label (label=)",
+            matters=False,
+        )
         return chosen
     return filled[0] if filled else None
 
@@ -260,9 +259,12 @@ def read_cas_json(file: File, wishes: Wishes) -> Found:
     found = units_of(file, layers, wishes, text=text)
     for name, often in found_beside.items():
         found.ledger.set_aside(
-            "answers", short(name), often, reason="they are about the whole document: use measure",
+            "answers",
+            short(name),
+            often,
+            reason="they are about the whole document: use measure",
             matters=False,
-        )  # fmt: skip
+        )
     found.note(
         "experimental_format",
         "UIMA CAS JSON was read by its description, not by real files: look at the counts "

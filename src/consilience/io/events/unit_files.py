@@ -15,6 +15,7 @@ from consilience.core.cell_values import as_number
 from consilience.core.input_files import PathLike, Said, listed_paths, status_of
 from consilience.core.reading_account import Ledger
 from consilience.exceptions import InputError
+from consilience.io.files.limits import refused
 from consilience.io.files.parsing import csv_rows, decode, parse_json
 from consilience.io.files.source import NOT_PLAIN, Member, Source, on_disk, walk
 from consilience.io.files.text import MARKS, is_tar
@@ -120,12 +121,9 @@ def find_files(
         for one in _in_folder(path, endings, ledger) if stat.S_ISDIR(mode) else [path]:
             status = status_of(one)
             if not stat.S_ISREG(status.st_mode):
-                raise InputError.expected(
-                    "path",
-                    "a plain file or a folder",
-                    Said(f"{one}, a pipe or a device"),
-                    "save the data to a file first",
-                )
+                needed = "a plain file or a folder"
+                got = Said(f"{one}, a pipe or a device")
+                raise InputError.expected("path", needed, got, "save the data to a file first")
             found.setdefault((status.st_dev, status.st_ino), one)
     if not found:
         raise InputError.expected(
@@ -148,12 +146,8 @@ def _in_folder(folder: Path, endings: tuple[str, ...], ledger: Ledger) -> list[P
         aside |= {path: TEXTS for path in found if path.suffix == ".txt"}
         found = [path for path in found if path.suffix == ".ann"]
     if not found:
-        raise InputError.expected(
-            "a folder",
-            f"one with annotation files ({', '.join(endings)})",
-            str(folder),
-            "name the files themselves",
-        )
+        needed = f"one with annotation files ({', '.join(endings)})"
+        raise InputError.expected("a folder", needed, str(folder), "name the files themselves")
     for path, why in aside.items():
         ledger.set_aside("files", path.suffix or path.name, reason=why, matters=False)
     return found
@@ -188,10 +182,8 @@ def unpacked(
             if any(one.suffix == ".ann" for one in inside):  # the texts beside them are no units
                 inside = [one for one in inside if one.suffix == ".ann"]
         if not inside:
-            raise InputError.expected(
-                "an archive", "one with files of units", Said("none"),
-                "unpack it and name the files", where=str(file.path),
-            )  # fmt: skip
+            hint = "unpack it and name the files"
+            raise refused(str(file.path), "an archive", "one with files of units", "none", hint)
         found += inside
         kept = {one.path for one in inside}
         for one in every:
@@ -301,10 +293,10 @@ def rows_of(file: File, delimiter: str, *, quoted: bool = True) -> list[Row]:
 def _check_length(file: File) -> None:
     n_lines = file.text.count("\n") or file.text.count("\r")
     if n_lines > _MOST_LINES:
-        raise InputError.expected(
-            "a file of annotations", f"at most {_MOST_LINES:,} lines long", n_lines,
-            "check the export, or export one file for each session", where=str(file.path),
-        )  # fmt: skip
+        what = "a file of annotations"
+        needed = f"at most {_MOST_LINES:,} lines long"
+        hint = "check the export, or export one file for each session"
+        raise InputError.expected(what, needed, n_lines, hint, where=str(file.path))
 
 
 def delimiter_of(line: str) -> str:

@@ -9,7 +9,6 @@ from fnmatch import fnmatchcase
 from shlex import quote
 from typing import Any
 
-from consilience.core.input_files import Said
 from consilience.exceptions import InputError, Option, Words
 from consilience.io.exports._records_and_cells import (
     Choices,
@@ -25,6 +24,7 @@ from consilience.io.exports._records_and_cells import (
 )
 from consilience.io.exports.export_entries import CONTROL_ITEMS, Annotations
 from consilience.io.exports.registry import ExportOptions, Sample, export
+from consilience.io.files.limits import refused
 from consilience.io.files.parsing import parse_json
 from consilience.io.files.source import Source
 from consilience.io.layout.table_sample import likeliest_label
@@ -106,11 +106,9 @@ class CrowdFlower:
 
 def _refuse_summary(row: Row, where: str) -> None:
     if _WORKER not in row:
-        raise InputError.expected(
-            "the report", "the full one, with a row per judgment",
-            Said("the one that counts the judgments of each unit"),
-            "download the full report", where=where,
-        )  # fmt: skip
+        needed = "the full one, with a row per judgment"
+        got = "the one that counts the judgments of each unit"
+        raise refused(where, "the report", needed, got, "download the full report")
 
 
 def _judged_columns(
@@ -137,11 +135,10 @@ def _judged_columns(
     }
     questions = [name for name in free if name in varies or name + _GOLD in columns]
     if not questions:
-        raise InputError.expected(
-            "the questions", "among the columns", Said("no column that varies within a unit"),
-            Words("name them, as in ", Option("label", _likeliest(rows, free))),
-            where=rows[0][0].partition(", line")[0],
-        )  # fmt: skip
+        where = rows[0][0].partition(", line")[0]
+        what = "the questions"
+        hint = Words("name them, as in ", Option("label", _likeliest(rows, free)))
+        raise refused(where, what, "among the columns", "no column that varies within a unit", hint)
     listed = ", ".join(map(repr, questions[:6]))
     found.evidence.append(f"questions, as their answers vary within a unit: {listed} (--label)")
     return questions

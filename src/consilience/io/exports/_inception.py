@@ -112,12 +112,17 @@ def _long(
             "the file", "one of the agreement page", columns, "check the export", where=where
         )
     if columns == _CHAINS or (columns == _SPANS and options.item != "position"):
-        raise InputError.expected(
-            "ratings", "labels of items that every rater saw", Said("spans that raters chose"),
-            Words("compare spans with `consilience units`, or pass ", Option("item", "position"),
-                  " to compare the labels of spans with exactly the same limits only"),
-            where=where,
-        )  # fmt: skip
+        raise refused(
+            where,
+            "ratings",
+            "labels of items that every rater saw",
+            "spans that raters chose",
+            Words(
+                "compare spans with `consilience units`, or pass ",
+                Option("item", "position"),
+                " to compare the labels of spans with exactly the same limits only",
+            ),
+        )
     places = _SPANS[2:4] if columns == _SPANS else [c for c in _RELATION if c in columns]
     labels: dict[tuple[str, str], list[str]] = {}
     texts: dict[tuple[str, str], tuple[str | None, str]] = {}
@@ -203,10 +208,9 @@ class InceptionProject:
             works.append((kind, document, user, member.where, labels))
         variables = list(dict.fromkeys(name for *_, labels in works for name in labels))
         if works and not variables:
-            raise InputError.expected(
-                "the project", "one with labels of whole documents", Said("spans only"),
-                "compare spans with `consilience units`", where=source.where,
-            )  # fmt: skip
+            needed = "one with labels of whole documents"
+            hint = "compare spans with `consilience units`"
+            raise refused(source.where, "the project", needed, "spans only", hint)
         found = Annotations(roles={"item": "document", "rater": "the name of the file"})
         open_ = 0
         for kind, document, user, place, labels in works:
@@ -330,10 +334,9 @@ def parse_tokens(text: str, where: str) -> Document:
             continue
         form, *cells = line[match.end() :].split("\t")
         if len(cells) < width:
-            raise refused(
-                f"{where}, line {number:,}", "a token", f"followed by {width} cells",
-                f"{len(cells)}", "export the document again",
-            )  # fmt: skip
+            needed = f"followed by {width} cells"
+            hint = "export the document again"
+            raise refused(f"{where}, line {number:,}", "a token", needed, f"{len(cells)}", hint)
         start, end = int(match[3]) - shift, int(match[4]) - shift
         beyond = sum(ord(sign) > 0xFFFF for sign in form)
         if beyond and end - start != len(form):  # the browser counts such signs twice
@@ -420,11 +423,10 @@ class WebAnnoTsv:
             for rater, copy in zip(_raters(group), group, strict=True):
                 _add(found, copy, document, rater, wide)
         if not any(label is not None for label in found.label):
-            raise InputError.expected(
-                "the file", "one with labels of single tokens",
-                Said("spans only" if wide else "no labels"),
-                "compare spans with `consilience units`", where=source.where,
-            )  # fmt: skip
+            needed = "one with labels of single tokens"
+            got = Said("spans only" if wide else "no labels")
+            hint = "compare spans with `consilience units`"
+            raise InputError.expected("the file", needed, got, hint, where=source.where)
         if alone and len(copies) > 1:
             found.note(
                 "tokens_differ",

@@ -17,6 +17,7 @@ from consilience.core.labels import label_key
 from consilience.core.reading_account import Account, Ledger
 from consilience.exceptions import ConsilienceError, InputError, Option, Words
 from consilience.io.exports.export_entries import CONTROL_ITEMS, Annotations
+from consilience.io.files.limits import refused
 from consilience.io.layout.labels import LabelReading
 from consilience.io.options import Request, chosen_variables
 from consilience.ratings import Note, Ratings
@@ -93,12 +94,10 @@ def chosen_entries(
             "with variable= (--variable).",
         )
     if not len(chosen):
-        raise InputError.expected(
-            "the export", "filled with answers by raters",
-            Said("none" if not len(found) else "predictions or gold only"),
-            Words("pass ", Option("predictions", "raters"), " if that is what you compare"),
-            where=where,
-        )  # fmt: skip
+        what = "the export"
+        got = Said("none" if not len(found) else "predictions or gold only")
+        hint = Words("pass ", Option("predictions", "raters"), " if that is what you compare")
+        raise InputError.expected(what, "filled with answers by raters", got, hint, where=where)
     return chosen
 
 
@@ -152,11 +151,9 @@ def ratings_by_variable(
         if request.counts(entries.state[k], entries.reason[k]):
             places.setdefault(variable, []).append(k)
     if not places:
-        raise InputError.expected(
-            "the export", "filled with answers that count",
-            Said(f"{len(entries):,} excluded entries ({_listed(entries.states()['excluded'])})"),
-            Words("pass ", Option("excluded", "keep"), " to count them"), where=where,
-        )  # fmt: skip
+        got = f"{len(entries):,} excluded entries ({_listed(entries.states()['excluded'])})"
+        hint = Words("pass ", Option("excluded", "keep"), " to count them")
+        raise refused(where, "the export", "filled with answers that count", got, hint)
     for variable, chosen in places.items():
         part = entries.taking(chosen)
         if request.excluded == "label":

@@ -15,6 +15,7 @@ from consilience.io.events.unit_files import File
 from consilience.io.exports._inception import shared_start
 from consilience.io.exports.export_entries import Annotations
 from consilience.io.exports.registry import ExportOptions, Sample, export
+from consilience.io.files.limits import refused
 from consilience.io.files.source import Member, Source
 
 # -------------------------------------------------------------------- the coreference column
@@ -147,11 +148,10 @@ class _Reading:
         for one in self.text.mentions:
             other = seen.setdefault(one.span, one)
             if other is not one:
-                raise _refused(
-                    f"{self.where}, line {one.line}", f"the mention {one.words!r}",
-                    "marked once", f"the entities {other.entity} and {one.entity}",
-                    "join the chains that share a mention",
-                )  # fmt: skip
+                place = f"{self.where}, line {one.line}"
+                got = f"the entities {other.entity} and {one.entity}"
+                hint = "join the chains that share a mention"
+                raise _refused(place, f"the mention {one.words!r}", "marked once", got, hint)
         return self.text
 
 
@@ -187,10 +187,8 @@ def _check_names(texts: list[Text], where: str) -> None:
     seen: dict[str, Text] = {}
     for one in texts:
         if seen.setdefault(one.name, one) is not one:
-            raise _refused(
-                f"{where}, line {one.line}", "a document", "in a file once",
-                f"{one.name!r} again, after line {seen[one.name].line}",
-            )  # fmt: skip
+            got = f"{one.name!r} again, after line {seen[one.name].line}"
+            raise _refused(f"{where}, line {one.line}", "a document", "in a file once", got)
 
 
 def _refused(
@@ -258,10 +256,9 @@ class ConllCoreference:
 def _texts(content: str, member: Member) -> list[Text]:
     found = texts_in(content, member.where)
     if not found:
-        raise InputError.expected(
-            "a file of coreference", f"filled: documents begin with {BEGIN}", Said("none"),
-            "export it again, or leave the file out", where=member.where,
-        )  # fmt: skip
+        what = "a file of coreference"
+        needed = f"filled: documents begin with {BEGIN}"
+        raise refused(member.where, what, needed, "none", "export it again, or leave the file out")
     return found
 
 
@@ -285,10 +282,9 @@ def _raters(members: Sequence[Member], texts: Sequence[Sequence[Text]]) -> list[
         if all(names) and all(len({names[k] for k in g}) == len(g) for g in alike.values()):
             return names
     two = " and ".join(member.where for member in members[:2])
-    raise InputError.expected(
-        "files of several raters", "called after their raters", Said(two),
-        "rename them, or put the files of each rater into a folder called after the rater",
-    )  # fmt: skip
+    what = "files of several raters"
+    hint = "rename them, or put the files of each rater into a folder called after the rater"
+    raise InputError.expected(what, "called after their raters", Said(two), hint)
 
 
 def _own_parts(stems: list[str]) -> list[str]:
@@ -305,17 +301,17 @@ def _check_copies(group: Sequence[_Copy]) -> None:
     for k, one in enumerate(group[1:], start=1):
         place = f"{one.member.where}, line {one.text.line}"
         if any(one.rater == other.rater for other in group[:k]):
-            raise InputError.expected(
-                f"the document {one.text.name!r} of {one.rater}", "in one file", Said("in two"),
-                "leave one out", where=place,
-            )  # fmt: skip
+            what = f"the document {one.text.name!r} of {one.rater}"
+            raise refused(place, what, "in one file", "in two", "leave one out")
         if len(one.text.words) != len(first.text.words):
-            raise InputError.expected(
-                f"the document {one.text.name!r}", "cut into the same words by all raters",
-                Said(f"{len(one.text.words):,} words, and {len(first.text.words):,} in "
-                     f"{first.member.where}"),
-                "let raters mark one version of a text", where=place,
-            )  # fmt: skip
+            raise refused(
+                place,
+                f"the document {one.text.name!r}",
+                "cut into the same words by all raters",
+                f"{len(one.text.words):,} words, and {len(first.text.words):,} in "
+                f"{first.member.where}",
+                "let raters mark one version of a text",
+            )
 
 
 def _add(found: Annotations, group: Sequence[_Copy], start: str) -> int:
@@ -404,11 +400,9 @@ def _recognise(file: File) -> bool:
 def read_conll(file: File, wishes: Wishes) -> Found:
     """Read spans from tags: the last column, or one column for each rater."""
     if begins_as_coreference(file.head):
-        raise InputError.expected(
-            "the file", "one with IOB or BIOES tags", Said("chains of coreference"),
-            "compare chains with `consilience measure FILES --distance dice`",
-            where=str(file.path),
-        )  # fmt: skip
+        needed = "one with IOB or BIOES tags"
+        hint = "compare chains with `consilience measure FILES --distance dice`"
+        raise refused(str(file.path), "the file", needed, "chains of coreference", hint)
     tokens = _tokens(file)
     wide = len(tokens.rows[0])
     columns = _columns(file, tokens, wishes)

@@ -325,8 +325,7 @@ def as_label(value: Any) -> Any:
 def _name(value: object, place: str | None) -> str:
     name = rater_name(value)
     if name is None:
-        raise InputError.expected(
-            "every entry", "one that names its item and its rater", value,
-            "check the export, or name the field with item= or rater=", where=place,
-        )  # fmt: skip
+        needed = "one that names its item and its rater"
+        hint = "check the export, or name the field with item= or rater="
+        raise InputError.expected("every entry", needed, value, hint, where=place)
     return name

@@ -191,11 +191,9 @@ class Export:
         """Return everything the export holds; an experimental format says that it is one."""
         found = self.reader.read(source, options)
         if not len(found):
-            raise InputError.expected(
-                "the file", f"filled with answers, as {self.title} writes them",
-                None, Words("check the export, or name another format with ", Option("format")),
-                where=source.where,
-            )  # fmt: skip
+            needed = f"filled with answers, as {self.title} writes them"
+            hint = Words("check the export, or name another format with ", Option("format"))
+            raise InputError.expected("the file", needed, None, hint, where=source.where)
         if self.experimental:
             found.note(
                 "experimental_format",

@@ -403,13 +403,9 @@ class _Budget:
         most = max(LARGEST_RATIO * self.packed, RATIO_COUNTS_FROM)
         if self.unpacked > min(most, LARGEST_UNPACKED):
             size, got = LARGEST_UNPACKED >> 20, self.unpacked >> 20
-            raise refused(
-                self.where,
-                "an archive",
-                f"at most {size} MB and {LARGEST_RATIO} times larger when unpacked",
-                f"{got:,} MB from {self.packed:,} bytes",
-                TRUST,
-            )
+            what = "an archive"
+            needed = f"at most {size} MB and {LARGEST_RATIO} times larger when unpacked"
+            raise refused(self.where, what, needed, f"{got:,} MB from {self.packed:,} bytes", TRUST)
 
 
 def _member(

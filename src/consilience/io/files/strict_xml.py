@@ -63,10 +63,12 @@ def walk(
         parser.Parse(data, True)
     except expat.ExpatError as error:
         raise refused(
-            f"{where}, line {error.lineno}", "the file", "well-formed XML",
+            f"{where}, line {error.lineno}",
+            "the file",
+            "well-formed XML",
             expat.errors.messages.get(error.code, "a fault"),
             "check that it was saved and copied completely",
-        ) from None  # fmt: skip
+        ) from None
 
 
 def parse(data: bytes, path: Path, begin: Begin, end: End) -> None:
@@ -89,10 +91,8 @@ def parse(data: bytes, path: Path, begin: Begin, end: End) -> None:
     except InputError:
         raise
     except (LookupError, ValueError) as error:
-        raise refused(
-            str(path), "the file", "XML in an encoding that can be read", str(error),
-            "save it as UTF-8",
-        ) from None  # fmt: skip
+        needed = "XML in an encoding that can be read"
+        raise refused(str(path), "the file", needed, str(error), "save it as UTF-8") from None
 
 
 def check(data: bytes, path: Path) -> None:
