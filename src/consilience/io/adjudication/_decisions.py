@@ -12,7 +12,7 @@ from typing import Any
 from consilience.core.cell_values import as_number, whole
 from consilience.core.input_files import PathLike, Said, check_paths
 from consilience.core.words import counted, listed
-from consilience.document import Finding
+from consilience.document import Finding, found
 from consilience.exceptions import InputError
 from consilience.io.adjudication import _sheet as cells
 from consilience.io.files.limits import refused
@@ -319,56 +319,27 @@ class _Reader:
         open_rows = n_rows - len(self.gold)
         gone = self.total - len(self.seen) if self.total else 0
         missing = sorted(set(range(1, self.total + 1)) - self.seen) if gone else []
-        told: list[tuple[str, str, str]] = []
-        if open_rows:
-            told.append(
-                (
-                    "rows_without_decision",
-                    "info",
-                    f"{counted(open_rows, 'row')} of {n_rows:,} without a gold label.",
-                )
-            )
-        if self.stale:
-            told.append(
-                (
-                    "ratings_changed",
-                    "caution",
-                    f"Ratings changed since the sheet was written in {_rows(self.stale)}. "
-                    "Look whether the decision still holds.",
-                )
-            )
-        if missing:
-            told.append(
-                (
-                    "rows_missing",
-                    "caution",
-                    f"{counted(gone, 'row')} of the sheet as it was written "
-                    f"{'is' if gone == 1 else 'are'} missing: {_rows(missing)}, not counting "
-                    "the names. These items are treated as undecided.",
-                )
-            )
-        if self.repaired:
-            told.append(
-                (
-                    "names_repaired",
-                    "caution",
-                    f"Item names were taken from the check column in {_rows(self.repaired)}.",
-                )
-            )
-        if self.fresh:
-            told.append(
-                ("new_labels", "caution", f"New labels that no rater used: {listed(self.fresh)}.")
-            )
-        if not has_check:
-            told.append(
-                (
-                    "no_check_column",
-                    "caution",
-                    "The check column is gone, so changed names cannot be noticed.",
-                )
-            )
-        return tuple(Finding(code, severity, message)  # type: ignore[arg-type]
-                     for code, severity, message in told)  # fmt: skip
+        open_told = f"{counted(open_rows, 'row')} of {n_rows:,} without a gold label."
+        stale = (
+            f"Ratings changed since the sheet was written in {_rows(self.stale)}. "
+            "Look whether the decision still holds."
+        )
+        lost = (
+            f"{counted(gone, 'row')} of the sheet as it was written "
+            f"{'is' if gone == 1 else 'are'} missing: {_rows(missing)}, not counting "
+            "the names. These items are treated as undecided."
+        )
+        repaired = f"Item names were taken from the check column in {_rows(self.repaired)}."
+        fresh = f"New labels that no rater used: {listed(self.fresh)}."
+        no_check = "The check column is gone, so changed names cannot be noticed."
+        return found(
+            (open_rows, "rows_without_decision", "info", open_told),
+            (self.stale, "ratings_changed", "caution", stale),
+            (missing, "rows_missing", "caution", lost),
+            (self.repaired, "names_repaired", "caution", repaired),
+            (self.fresh, "new_labels", "caution", fresh),
+            (not has_check, "no_check_column", "caution", no_check),
+        )
 
 
 def _rows(numbers: list[int]) -> str:

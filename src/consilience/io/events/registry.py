@@ -37,14 +37,6 @@ class Wishes:
     delimiter: str | None = None
     header: bool | None = None
 
-    def column_of(self, wish: Any) -> str | None:
-        """Return NAME of "column:NAME"."""
-        return wish[len("column:") :] if isinstance(wish, str) and _is_column(wish) else None
-
-
-def _is_column(wish: str) -> bool:
-    return wish.startswith("column:")
-
 
 @dataclass(frozen=True, slots=True)
 class Strand:

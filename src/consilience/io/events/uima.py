@@ -236,8 +236,8 @@ def _is_cas_json(file: File) -> bool:
 def read_cas_json(file: File, wishes: Wishes) -> Found:
     """Read the annotations of every layer that has a place in the text."""
     types, entries = parts_of(file.json(), str(file.path))
-    text = next((str(one["sofaString"]) for one in entries
-                 if one.get("%TYPE") == _SOFA and one.get("sofaString")), "")  # fmt: skip
+    sofas = [one.get("sofaString") for one in entries if one.get("%TYPE") == _SOFA]
+    text = next((str(sofa) for sofa in sofas if sofa), "")
     to_point = _to_code_points(text)
     layers: dict[str, list[Mark]] = {}
     found_beside: dict[str, int] = {}

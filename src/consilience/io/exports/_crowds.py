@@ -419,9 +419,9 @@ def _rank(name: str) -> int:
 
 def _numbers(one: _Assignment) -> set[str]:
     """Return the numbers that inputs and answers share, as where a HIT holds several items."""
-    numbered = {match[2] for name in one.row
-                if name.startswith(_HIT_INPUT) and (match := _NUMBER.match(name))}  # fmt: skip
-    return numbered & {match[2] for name in one.answers if (match := _NUMBER.match(name))}
+    inputs = filter(None, (_NUMBER.match(name) for name in one.row if name.startswith(_HIT_INPUT)))
+    answers = filter(None, map(_NUMBER.match, one.answers))
+    return {match[2] for match in inputs} & {match[2] for match in answers}
 
 
 def _tell_of_hits(found: Annotations, done: list[_Assignment], options: ExportOptions) -> None:

@@ -153,11 +153,10 @@ def _diagnosis(rows: list[tuple[str, dict[str, str]]], found: Annotations) -> No
             if cell == _NO_ANNOTATION:
                 nothing += 1
                 continue
-            found.add(
-                item, user, None if cell in ("", _NO_LABEL) else cell, kind=_kind(user),
-                variable=row["Feature"] or "label", reason="stacked" if stacked else "",
-                place=place,
-            )  # fmt: skip
+            label = None if cell in ("", _NO_LABEL) else cell
+            variable, reason = row["Feature"] or "label", "stacked" if stacked else ""
+            kind = _kind(user)
+            found.add(item, user, label, kind=kind, variable=variable, reason=reason, place=place)
     if nothing:
         _warn_of_positions(found, f"{nothing:,} times an annotator marked nothing at a place. ")
 
@@ -219,11 +218,10 @@ class InceptionProject:
                 continue  # the file holds what was imported, nobody has looked at it
             open_ += state == "INPROGRESS"
             for name in variables:
-                found.add(
-                    document, "curation" if kind == "gold" else user, labels.get(name),
-                    variable=name, kind=kind, place=place,
-                    reason="locked" if state in ("IGNORE", "LOCKED") else "",
-                )  # fmt: skip
+                rater = "curation" if kind == "gold" else user
+                why = "locked" if state in ("IGNORE", "LOCKED") else ""
+                label = labels.get(name)
+                found.add(document, rater, label, variable=name, kind=kind, place=place, reason=why)
         if open_:
             found.note(
                 "unfinished", f"{open_:,} documents were not yet marked as finished by their user."
@@ -498,11 +496,10 @@ def _add(found: Annotations, copy: _Copy, document: str, rater: str, wide: set[s
         for name, cell in zip(copy.names, cells, strict=True):
             if name.partition(".")[0] in wide:
                 continue
-            labels = [label for text, _ in stacked(cell) if (label := value_of(text))]
-            found.add(
-                f"{document} {number}", rater, chosen(labels), variable=name, kind=kind, text=form,
-                place=f"{copy.member.where}, token {number}",
-            )  # fmt: skip
+            labels = [value for text, _ in stacked(cell) if (value := value_of(text))]
+            item, place = f"{document} {number}", f"{copy.member.where}, token {number}"
+            label = chosen(labels)
+            found.add(item, rater, label, variable=name, kind=kind, text=form, place=place)
 
 
 # -------------------------------------------------------------------- WebAnno TSV: spans as units
@@ -529,10 +526,8 @@ def read_webanno(file: File, wishes: Wishes) -> Found:
                 _take(layers[layer.name], layer, token)
             elif token.cells[layer.first] != NOTHING:
                 linked[layer.name] += len(stacked(token.cells[layer.first]))
-    found = units_of(
-        file, {name: list(marks.values()) for name, marks in layers.items()}, wishes,
-        text=_text_of(document.tokens),
-    )  # fmt: skip
+    marked = {name: list(marks.values()) for name, marks in layers.items()}
+    found = units_of(file, marked, wishes, text=_text_of(document.tokens))
     for name, often in linked.items():
         found.ledger.set_aside("relations", short(name), often, reason=NOT_MEASURED)
     return found

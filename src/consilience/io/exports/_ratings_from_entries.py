@@ -128,8 +128,8 @@ def without_silent(entries: Annotations, request: Request) -> Annotations:
     """Leave out variables for which nobody gave a label, unless there are no others."""
     if request.empty != "missing":
         return entries
-    spoken = {v for v, label in zip(entries.variable, entries.label, strict=True)
-              if label is not None}  # fmt: skip
+    answers = zip(entries.variable, entries.label, strict=True)
+    spoken = {variable for variable, label in answers if label is not None}
     silent = [variable for variable in entries.variables() if variable not in spoken]
     if not silent or not spoken:
         return entries
@@ -186,8 +186,8 @@ def _ratings(
         ]
     if request.empty != "missing":
         nothing: Any = frozenset() if sets else NO_LABEL
-        labels = [nothing if state == "empty" else label
-                  for label, state in zip(labels, part.state, strict=True)]  # fmt: skip
+        pairs = zip(labels, part.state, strict=True)
+        labels = [nothing if state == "empty" else label for label, state in pairs]
     again = "occasions" if part.repeated and request.duplicates == "refuse" else request.duplicates
     item, items = _codes(part.item)
     rater, raters = _codes(part.rater)

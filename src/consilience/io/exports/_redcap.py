@@ -84,9 +84,10 @@ class RedCap:
         own = {options.item, options.rater, next(iter(rows[0][1])), *_rater_columns(rows, options)}
         asked = _asked(records, groups, own)
         for record in records:
-            filled = any(cell for name, cell in record.row.items()
-                         if name not in own | _OWN and not _box(name) and not _is_status(name)
-                         )  # fmt: skip
+            fields_filled = [name for name, cell in record.row.items() if cell]
+            filled = not all(
+                name in own | _OWN or _box(name) or _is_status(name) for name in fields_filled
+            )
             for variable in asked.get(record.context, ()):
                 if not wished_for(variable, variable, options):
                     continue

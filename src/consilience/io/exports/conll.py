@@ -75,24 +75,23 @@ def texts_in(content: str, where: str) -> list[Text]:
         mark = head[: len(BEGIN)].casefold() if head.startswith("#") else ""
         if mark == BEGIN:
             if reading is not None:
-                raise _refused(f"{where}, line {number}", "a document", f"ended by {END}",
-                               f"{head[:60]!r} inside one")  # fmt: skip
+                raise _refused(
+                    where, number, "a document", f"ended by {END}", f"{head[:60]!r} inside one"
+                )
             reading = _Reading(Text(_name(head), number), where)
         elif mark.startswith(END):
             if reading is None:
-                raise _refused(f"{where}, line {number}", END, f"preceded by {BEGIN}",
-                               "no beginning")  # fmt: skip
+                raise _refused(where, number, END, f"preceded by {BEGIN}", "no beginning")
             found.append(reading.closed())
             reading = None
         elif head and not head.startswith("# "):
             if reading is None:
-                raise _refused(f"{where}, line {number}", "a word",
-                               f"part of a document that begins with {BEGIN}",
-                               f"{head[:60]!r}")  # fmt: skip
+                needed = f"part of a document that begins with {BEGIN}"
+                raise _refused(where, number, "a word", needed, f"{head[:60]!r}")
             reading.take(head.split(), number)
     if reading is not None:
-        raise _refused(f"{where}, line {number}", "the last document", f"ended by {END}",
-                       "the end of the file", "check that it was copied completely")  # fmt: skip
+        cut, hint = "the end of the file", "check that it was copied completely"
+        raise _refused(where, number, "the last document", f"ended by {END}", cut, hint=hint)
     _check_names(found, where)
     return found
 
@@ -109,15 +108,16 @@ class _Reading:
     def take(self, cells: list[str], line: int) -> None:
         """Read one word and what begins or ends at it."""
         if len(cells) < 2:
-            raise _refused(f"{self.where}, line {line}", "a line", "a word and its coreference",
-                           f"{cells[0][:60]!r}")  # fmt: skip
+            raise _refused(
+                self.where, line, "a line", "a word and its coreference", f"{cells[0][:60]!r}"
+            )
         if self.width and len(cells) != self.width:
-            raise _refused(f"{self.where}, line {line}", "every line of a document",
-                           f"cut into {self.width} cells", f"{len(cells)}")  # fmt: skip
+            what = "every line of a document"
+            raise _refused(self.where, line, what, f"cut into {self.width} cells", f"{len(cells)}")
         self.width = len(cells)
         self.text.words.append(cells[_word_column(cells)])
         if cells[-1] not in NOTHING:
-            for begins, entity, ends in _marks(cells[-1], f"{self.where}, line {line}"):
+            for begins, entity, ends in _marks(cells[-1], self.where, line):
                 self._mark(begins, entity, ends, line)
 
     def _mark(self, begins: bool, entity: str, ends: bool, line: int) -> None:
@@ -126,12 +126,12 @@ class _Reading:
             self.open.setdefault(entity, []).append((at, line))
             self.n_open += 1
             if self.n_open > _MOST_OPEN:
-                raise _refused(f"{self.where}, line {line}", "mentions inside each other",
-                               f"at most {_MOST_OPEN:,}", "more")  # fmt: skip
+                what = "mentions inside each other"
+                raise _refused(self.where, line, what, f"at most {_MOST_OPEN:,}", "more")
         if ends:
             if not self.open.get(entity):
-                raise _refused(f"{self.where}, line {line}", f"{entity})",
-                               f"preceded by ({entity}", "an end without a beginning")  # fmt: skip
+                needed = f"preceded by ({entity}"
+                raise _refused(self.where, line, f"{entity})", needed, "an end without a beginning")
             first, begun = self.open[entity].pop()
             self.n_open -= 1
             words = _shown(self.text.words[first - 1 : at])
@@ -141,27 +141,27 @@ class _Reading:
         """Return the document; refuse a mention without an end, or marked twice."""
         for entity, begun in self.open.items():
             if begun:
-                raise _refused(f"{self.where}, line {begun[-1][1]}", f"({entity}",
-                               f"followed by {entity})", "a beginning without an end")  # fmt: skip
+                where = self.where
+                got = "a beginning without an end"
+                raise _refused(where, begun[-1][1], f"({entity}", f"followed by {entity})", got)
         seen: dict[tuple[int, int], Mention] = {}
         self.text.mentions.sort(key=lambda one: (one.first, -one.last))
         for one in self.text.mentions:
             other = seen.setdefault(one.span, one)
             if other is not one:
-                place = f"{self.where}, line {one.line}"
                 got = f"the entities {other.entity} and {one.entity}"
-                hint = "join the chains that share a mention"
-                raise _refused(place, f"the mention {one.words!r}", "marked once", got, hint)
+                what, hint = f"the mention {one.words!r}", "join the chains that share a mention"
+                raise _refused(self.where, one.line, what, "marked once", got, hint=hint)
         return self.text
 
 
-def _marks(cell: str, place: str) -> Iterator[tuple[bool, str, bool]]:
+def _marks(cell: str, where: str, line: int) -> Iterator[tuple[bool, str, bool]]:
     """Take a cell such as (3|(4)|5) apart."""
     for part in cell.split("|"):
         found = _PART.fullmatch(part)
         if found is None or not (found[1] or found[3]):
-            raise _refused(place, "the coreference of a word", "-, or as in (12), (3|(4 and 5)",
-                           f"{cell[:60]!r}")  # fmt: skip
+            what, forms = "the coreference of a word", "-, or as in (12), (3|(4 and 5)"
+            raise _refused(where, line, what, forms, f"{cell[:60]!r}")
         yield found[1] is not None, found[2], found[3] is not None
 
 
@@ -188,13 +188,13 @@ def _check_names(texts: list[Text], where: str) -> None:
     for one in texts:
         if seen.setdefault(one.name, one) is not one:
             got = f"{one.name!r} again, after line {seen[one.name].line}"
-            raise _refused(f"{where}, line {one.line}", "a document", "in a file once", got)
+            raise _refused(where, one.line, "a document", "in a file once", got)
 
 
 def _refused(
-    place: str, what: str, expectation: str, got: str, hint: str = "correct the line"
+    where: str, line: int, what: str, expectation: str, got: str, *, hint: str = "correct the line"
 ) -> InputError:
-    return InputError.expected(what, expectation, Said(got), hint, where=place)
+    return refused(f"{where}, line {line}", what, expectation, got, hint)
 
 
 # -------------------------------------------------------------------- chains, one file per rater

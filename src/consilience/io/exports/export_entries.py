@@ -6,7 +6,7 @@ import json
 import math
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
@@ -164,17 +164,7 @@ class Annotations:
     def taking(self, places: Iterable[int]) -> Annotations:
         """Keep some entries, in the order given."""
         chosen = list(places)
-        part = Annotations(
-            scales=dict(self.scales),
-            evidence=list(self.evidence),
-            notes=list(self.notes),
-            roles=dict(self.roles),
-            control=set(self.control),
-            left_out=Counter(self.left_out),
-            ledger=self.ledger,
-            kinds_told=self.kinds_told,
-            repeated=self.repeated,
-        )
+        part = replace(self, notes=list(self.notes), evidence=list(self.evidence))
         for name in COLUMNS:
             column = getattr(self, name)
             setattr(part, name, [column[k] for k in chosen])

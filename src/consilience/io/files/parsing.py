@@ -62,8 +62,8 @@ def decode(
             raise refused(f"{where}, line {line}", "a text file", needed, got, "export it again")
         check_blank_lines(text, where)
         return text.removeprefix("\ufeff")
-    hint = Words("save it as UTF-8, or name its encoding, for example ",
-                 Option("encoding", "cp1252"))  # fmt: skip
+    example = Option("encoding", "cp1252")
+    hint = Words("save it as UTF-8, or name its encoding, for example ", example)
     if len(tried) == 1:
         needed = f"{tried[0]} throughout"
         raise refused(f"{where}, line {line:,}", "the text", needed, "bytes that are not", hint)
@@ -169,19 +169,15 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         often = Counter(key for key, _ in pairs)
         twice = next(key for key, times in often.items() if times > 1)
-        raise _Refused(
-            "JSON with every key once in its object", f"{twice[:60]!r} twice",
-            "rename one of them, or write one record per rating",
-        )  # fmt: skip
+        hint = "rename one of them, or write one record per rating"
+        raise _Refused("JSON with every key once in its object", f"{twice[:60]!r} twice", hint)
     return found
 
 
 def _whole_number(text: str) -> int:
     if len(text) > LONGEST_INTEGER:
-        raise _Refused(
-            f"JSON with numbers of at most {LONGEST_INTEGER} digits",
-            f"a number of {len(text):,} digits", "write it as text, in quotation marks",
-        )  # fmt: skip
+        most, got = f"JSON with numbers of at most {LONGEST_INTEGER} digits", len(text)
+        raise _Refused(most, f"a number of {got:,} digits", "write it as text, in quotation marks")
     return int(text)
 
 
@@ -228,10 +224,8 @@ def _check_surrogates(value: Any) -> None:
             try:
                 part.encode("utf-8")
             except UnicodeEncodeError:
-                raise _Refused(
-                    "JSON with whole characters", "half a character (a lone surrogate)",
-                    "export it again as UTF-8",
-                ) from None  # fmt: skip
+                form, got = "JSON with whole characters", "half a character (a lone surrogate)"
+                raise _Refused(form, got, "export it again as UTF-8") from None
 
 
 # -------------------------------------------------------------------- delimited rows
