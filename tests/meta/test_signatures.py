@@ -34,12 +34,12 @@ def listed(names: str) -> frozenset[str]:
 
 
 # Public functions without one of the sections. The lists shrink; nothing is added to them.
-WITHOUT_PARAMETERS = listed("io.platforms.export io.platforms.recognise")
+WITHOUT_PARAMETERS = listed("io.exports.export io.exports.recognise")
 WITHOUT_RETURNS = listed(
-    "io.annotations.unit_formats io.platforms.export io.platforms.exports io.platforms.recognise"
+    "io.events.unit_formats io.exports.export io.exports.exports io.exports.recognise"
 )
 WITHOUT_EXAMPLE = listed(
-    "io.platforms.export io.platforms.exports io.platforms.recognise rows.item_rows "
+    "io.exports.export io.exports.exports io.exports.recognise rows.item_rows "
     "rows.label_space rows.reduce_to_rows rows.two_raters"
 )
 
