@@ -36,29 +36,14 @@ class Events:
         self.where = where
         self.facts = facts
         self.with_modifiers = with_modifiers
-        self.events: list[tuple[float, str, str, str, str, str]] = []
+        # time; subject, behaviour, modifiers; place; START, STOP, POINT, or STATE for one of two
+        self.events: list[tuple[float, Key, str, str]] = []
         self.strands: set[int] = set()
-
-    def add(
-        self,
-        time: float,
-        subject: str,
-        code: str,
-        modifiers: str,
-        place: str,
-        *,
-        is_state: bool,
-        status: str = "",
-    ) -> None:
-        """Add an event; `status` is START or STOP where the file says so."""
-        kind = status or ("STATE" if is_state else "POINT")
-        self.events.append((time, subject or NOBODY, code, modifiers, place, kind))
 
     def finish(self, bounds: Bounds | None) -> None:
         """Pair states in the order of time; an odd one is a fault of its observation."""
         open_states: dict[Key, tuple[float, str]] = {}
-        for time, subject, code, modifiers, place, kind in sorted(self.events, key=lambda e: e[0]):
-            key = (subject, code, modifiers)
+        for time, key, place, kind in sorted(self.events, key=lambda event: event[0]):
             is_open = key in open_states
             if kind == "POINT":
                 self._unit(key, time, time, place)
@@ -193,8 +178,9 @@ def _observation(
                 file, f"the behaviour of event {k} of {name[:60]!r}", "listed in the ethogram", code
             )
         modifiers = str(event[3]) if len(event) > 3 else ""
+        key = (str(event[1] or "") or NOBODY, code, modifiers)
         place = f"observation {name[:80]!r}, event {k}"
-        events.add(time, str(event[1] or ""), code, modifiers, place, is_state=kinds[code])
+        events.events.append((time, key, place, "STATE" if kinds[code] else "POINT"))
     events.finish(_bounds(observation))
 
 
@@ -367,15 +353,12 @@ class _Table:
             facts = self.facts(cells)
             key = facts[0]
             if key not in by_observation:
-                by_observation[key] = Events(
-                    self.found, where=str(self.file.path), facts=facts,
-                    with_modifiers=self.with_modifiers,
-                )  # fmt: skip
+                where, modified = str(self.file.path), self.with_modifiers
+                events = Events(self.found, where=where, facts=facts, with_modifiers=modified)
+                by_observation[key] = events
                 lengths[key] = self.length(cells)
-            by_observation[key].add(
-                time, self.cell(cells, "subject"), code, self.modifiers(cells), f"line {line}",
-                is_state=status != "POINT", status=status,
-            )  # fmt: skip
+            who = (self.cell(cells, "subject") or NOBODY, code, self.modifiers(cells))
+            by_observation[key].events.append((time, who, f"line {line}", status))
         for key, events in by_observation.items():
             length = lengths[key]
             events.finish(None if length is None else (0.0, length))

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from consilience.core.input_files import Said
 from consilience.exceptions import InputError
-from consilience.io.events.rater_rules import ONE_SESSION, ONE_TIER, Place, Places
+from consilience.io.events.rater_rules import ONE_SESSION, ONE_TIER, Place, Places, blocks
 from consilience.io.events.registry import Bounds, Found, listed
 from consilience.io.events.unit_files import File
 from consilience.io.files.limits import refused
@@ -84,21 +84,14 @@ def paired(
     places: Sequence[Places], reasons: Sequence[dict[int, tuple[str, bool]]]
 ) -> list[Places]:
     """Leave out tiers that one rater alone has in a session: nobody else was asked about them."""
-    blocks: dict[tuple[str, str], set[str]] = {}
-    homes: dict[str, set[str]] = {}
-    for by in places:
-        for place in by:
-            if place is None:
-                continue
-            blocks.setdefault((place.session, place.tier), set()).add(place.rater)
-            homes.setdefault(place.session, set()).add(place.rater)
+    every = [place for by in places for place in by if place is not None]
+    on_tier, homes = blocks(every), _asked(every)
     settled: list[Places] = []
     for by, why in zip(places, reasons, strict=True):
         kept: Places = []
         for number, place in enumerate(by):
-            if place is not None and len(homes[place.session]) > 1 == len(
-                blocks[place.session, place.tier]
-            ):
+            alone = place is not None and len(on_tier[place.session, place.tier]) == 1
+            if place is not None and alone and len(homes[place.session]) > 1:
                 why[number] = (f"only {place.rater!r} has this tier in the session", True)
                 kept.append(None)
             else:

@@ -206,16 +206,12 @@ class _Document:
         return _broken(self.path, line, what, expectation, got)
 
 
-def _is_document(file: File) -> bool:
-    return "<ANNOTATION_DOCUMENT" in file.head or file.suffix == ".eaf"
-
-
 @register(
     "eaf",
     title="an ELAN annotation document",
     suffixes=(".eaf",),
     rules=_DOCUMENT_RULES,
-    recognise=_is_document,
+    recognise=lambda file: "<ANNOTATION_DOCUMENT" in file.head or file.suffix == ".eaf",
 )
 def read_eaf(file: File, wishes: Wishes) -> Found:
     """Read every tier of an ELAN file; referring annotations take their parent's time."""

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from consilience.core.arguments import check_word
@@ -29,6 +30,7 @@ from consilience.io.events.rater_rules import (
     Task,
     able_rules,
     account_of,
+    blocks,
     by_mapping,
     choose,
     rule_named,
@@ -335,23 +337,7 @@ def read_units(
     >>> read_units(path)
     Units(n_units=3, raters=('Ann', 'Bob'), sessions=1, tiers=1, labels=('noun', 'verb'))
     """
-    loaded = load_units(
-        paths,
-        rater=rater,
-        tier=tier,
-        session=session,
-        label=label,
-        format=format,
-        columns=columns,
-        time_unit=time_unit,
-        bounds=bounds,
-        encoding=encoding,
-        delimiter=delimiter,
-        header=header,
-        ends=ends,
-        asked=asked,
-    )
-    return loaded.units
+    return load_units(**locals()).units  # the very same arguments
 
 
 def _session_from(wish: Any, founds: Sequence[Found], rule: str) -> str:
@@ -480,9 +466,5 @@ def _with_variables(rules: Sequence[str], tasks: Sequence[Task]) -> list[str]:
 
 
 def _pairs(places: Sequence[Places]) -> dict[tuple[str, str], tuple[str, ...]]:
-    seen: dict[tuple[str, str], set[str]] = {}
-    for by in places:
-        for place in by:
-            if place is not None:
-                seen.setdefault((place.session, place.tier), set()).add(place.rater)
+    seen = blocks(chain.from_iterable(places))
     return {key: tuple(sorted(seen[key])) for key in sorted(seen)}

@@ -92,21 +92,18 @@ def until_next(
 
 _INCEPTION = ("doc", "user", "begin", "end", "text", "label")
 _RULES = ("column", "file", "folder", "file-suffix", "file-prefix")
+_SUFFIXES = (".csv", ".tsv", ".txt", ".tab", ".psv", ".lab")
 _CLOSING = frozenset(("end", "ende", "fin", "fine", "fim", "stop", "koniec", "einde", "slut"))
 _SECONDS = {"min": 60.0}
 _TEXT_ROLES = ("label", "rater", "session", "tier", "span")
 
 
-def _recognise(file: File) -> bool:
-    return file.suffix in (".csv", ".tsv", ".txt", ".tab", ".psv", ".lab", "")
-
-
 @register(
     "table",
     title="a table with a row for each unit",
-    suffixes=(".csv", ".tsv", ".txt", ".tab", ".psv", ".lab"),
+    suffixes=_SUFFIXES,
     rules=_RULES,
-    recognise=_recognise,
+    recognise=lambda file: file.suffix in (*_SUFFIXES, ""),
     settled=True,
 )
 def read_table(file: File, wishes: Wishes) -> Found:
@@ -295,17 +292,12 @@ def _time_unit(table: Table, roles: Roles, unit: str | None) -> str:
 
 
 def _rows(start: Any, end: Any, roles: Roles, texts: _Texts) -> Rows:
-    nobody = np.zeros(len(start), dtype=np.int64)
-    work = nobody
+    work = line = np.zeros(len(start), dtype=np.int64)
     for role in ("rater", "tier", "label"):
         if role in roles.at:
             codes = texts.coded(roles.at[role])
             work = work * (int(codes.max(initial=0)) + 1) + codes
-    line = nobody
-    for role in ("rater", "tier"):
-        if role in roles.at:
-            codes = texts.coded(roles.at[role])
-            line = line * (int(codes.max(initial=0)) + 1) + codes
+        line = work if role == "tier" else line
     return Rows(np.asarray(start), np.asarray(end), work, line)
 
 
@@ -397,14 +389,11 @@ def _label(value: Any) -> str:
 def _strands(found: Found, columns: dict[str, list[str]], size: int) -> None:
     """Number the combinations of rater, session and tier."""
     none: Sequence[str] = [""] * size
-    keys = zip(
-        columns.get("tier", none), columns.get("session", none), columns.get("rater", none),
-        strict=True,
-    )  # fmt: skip
-    numbers: dict[tuple[str, str, str], int] = {}
-    for tier, session, rater in keys:
-        key = (tier, session, rater)
+    numbers: dict[tuple[str, ...], int] = {}
+    roles = (columns.get(role, none) for role in ("tier", "session", "rater"))
+    for key in zip(*roles, strict=True):
         if key not in numbers:
+            tier, session, rater = key
             facts = (("column", rater),) if rater else ()
             numbers[key] = found.number(Strand(tier or ONE_TIER, session or None, facts))
         found.strand.append(numbers[key])
@@ -421,7 +410,7 @@ def _strands(found: Found, columns: dict[str, list[str]], size: int) -> None:
     "parquet",
     title="a Parquet table with a row for each unit",
     suffixes=(".parquet", ".pq"),
-    rules=("column", "file", "folder", "file-suffix", "file-prefix"),
+    rules=_RULES,
     recognise=lambda file: file.start.startswith(b"PAR1") or file.suffix in (".parquet", ".pq"),
     settled=True,
 )

@@ -323,7 +323,8 @@ def _template(name: str, pattern: str) -> Callable[[str], tuple[str, str] | None
 # ---------------------------------------------------------------- choosing a rule
 
 
-def _blocks(places: Sequence[Place | None]) -> dict[tuple[str, str], set[str]]:
+def blocks(places: Iterable[Place | None]) -> dict[tuple[str, str], set[str]]:
+    """Return who marked each tier of each session."""
     seen: dict[tuple[str, str], set[str]] = defaultdict(set)
     for place in places:
         if place is not None:
@@ -333,7 +334,7 @@ def _blocks(places: Sequence[Place | None]) -> dict[tuple[str, str], set[str]]:
 
 def _paired_raters(places: Sequence[Place | None]) -> set[str]:
     """Raters who share at least one tier of a session with another rater."""
-    return {rater for by in _blocks(places).values() if len(by) > 1 for rater in by}
+    return {rater for by in blocks(places).values() if len(by) > 1 for rater in by}
 
 
 def fits(name: str, tasks: Sequence[Task], places: Places) -> bool:

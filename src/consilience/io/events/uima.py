@@ -303,16 +303,12 @@ def _to_code_points(text: str) -> Any:
 # -------------------------------------------------------------------- XMI
 
 
-def _is_xmi(file: File) -> bool:
-    return file.suffix == ".xmi" or "<xmi:XMI" in file.head
-
-
 @register(
     "xmi",
     title="UIMA XMI",
     suffixes=(".xmi",),
     rules=RULES,
-    recognise=_is_xmi,
+    recognise=lambda file: file.suffix == ".xmi" or "<xmi:XMI" in file.head,
     settled=True,
 )
 def read_xmi(file: File, wishes: Wishes) -> Found:
