@@ -463,10 +463,9 @@ def _unit_of(result: dict[str, Any]) -> str:
 def _refuse_shapes(shapes: Counter[str], units: list[str], where: str) -> None:
     if any(shapes.values()) and not units:
         told = ", ".join(f"{often:,} {what}" for what, often in (+shapes).items())
-        hint = "agreement on boxes, polygons and other shapes is not measured yet"
         needed = "one with stretches of text, sound or video"
-        got = f"shapes on images only ({told})"
-        raise refused(where, "the export", needed, got, hint)
+        hint = "agreement on boxes, polygons and other shapes is not measured yet"
+        raise refused(where, "the export", needed, f"shapes on images only ({told})", hint)
 
 
 def _wrong(where: str, what: str, expectation: str, got: object) -> InputError:

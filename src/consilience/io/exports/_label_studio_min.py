@@ -138,8 +138,8 @@ def _questions(
         or any(_is_result(record.get(name)) for _, record in records)
     ]
     if not questions:
-        hint = Words("name the columns that hold answers with ", Option("label"))
         needed = "one where answers can be told from the task's data"
+        hint = Words("name the columns that hold answers with ", Option("label"))
         raise InputError.expected("the export", needed, others, hint, where=where)
     parts = [name for name in questions if any(_is_several(r.get(name)) for _, r in records)]
     if parts and len(parts) < len(questions):

@@ -310,9 +310,8 @@ def _check_width(row: list[str], width: int, where: str) -> None:
         raise refused(where, "a table", needed, f"{len(row):,}", hint)
     if len(row) != width:
         place = f"{where}, column {min(len(row), width) + 1:,}"
-        needed = f"cut into {width:,} cells"
         hint = "complete the line, or put text with a delimiter into quotation marks"
-        raise refused(place, "every line", needed, f"{len(row):,}", hint)
+        raise refused(place, "every line", f"cut into {width:,} cells", f"{len(row):,}", hint)
 
 
 def bounded(

@@ -121,8 +121,7 @@ def _check_member(name: str, trouble: str, is_there: bool, where: str) -> None:
     elif is_there and not trouble:
         trouble = "a file that is in it twice"
     if trouble:
-        got = f"{trouble}: {name[:60]!r}"
-        raise refused(where, "an archive", "one of plain files", got, TRUST)
+        raise refused(where, "an archive", "one of plain files", f"{trouble}: {name[:60]!r}", TRUST)
 
 
 def _unpacked(data: bytes, where: str, largest: int) -> bytes:

@@ -195,8 +195,8 @@ class _Reading:
             hint = "set the environment variable TMPDIR to another folder"
             raise refused(str(self.path), what, form, "a full disk", hint) from error
         if isinstance(error, (EOFError, OSError, gzip.zlib.error)):  # type: ignore[attr-defined]
-            hint = "check that it was copied completely"
             where = str(self.path)
+            hint = "check that it was copied completely"
             raise refused(where, "the file", "readable to its end", str(error), hint) from error
 
 
