@@ -32,4 +32,9 @@ if TYPE_CHECKING:
     from consilience.io.small_tables import read_taxonomy as read_taxonomy
     from consilience.io.small_tables import read_weights as read_weights
 
+MOVED = {
+    "annotations": "consilience.io.events reads events and spans",
+    "platforms": "consilience.io.exports reads the exports of platforms",
+}
+
 public_names(__name__)

@@ -12,9 +12,10 @@ from typing import Any
 from consilience.core.cell_values import as_number, whole
 from consilience.core.input_files import PathLike, Said, check_paths
 from consilience.core.words import counted, listed
-from consilience.document import Finding
+from consilience.document import Finding, found
 from consilience.exceptions import InputError
 from consilience.io.adjudication import _sheet as cells
+from consilience.io.files.limits import refused
 from consilience.io.files.parsing import csv_rows
 from consilience.io.files.source import Member, Source
 from consilience.io.grids.workbooks import is_ods, read_ods, read_workbook
@@ -22,9 +23,7 @@ from consilience.latent import Resolved, resolve
 from consilience.latent.votes import Entries, entries_of
 from consilience.ratings import Ratings
 
-# ----------------------------------------------------------------------------------------
-# Rows of a filled sheet, whatever the spreadsheet saved it as.
-# ----------------------------------------------------------------------------------------
+# ------------------------------------------------------------- rows, whatever the spreadsheet saved
 
 _EMPTY_ROWS = 1_000  # after so many empty rows nothing more is expected
 
@@ -44,18 +43,16 @@ def sheet_rows(path: PathLike) -> tuple[Path, dict[str, int], Rows]:
             places.setdefault(word, place)
     for word in (cells.ITEM, cells.GOLD):
         if word not in places:
+            needed = f"one with the columns {cells.ITEM}, {cells.GOLD} and {cells.CHECK}"
+            got = Said(", ".join(list(names.values())[:8]) or "no names at all")
+            hint = "read back the sheet that was written, with its first row"
             raise InputError.expected(
-                "the sheet",
-                f"one with the columns {cells.ITEM}, {cells.GOLD} and {cells.CHECK}",
-                Said(", ".join(list(names.values())[:8]) or "no names at all"),
-                "read back the sheet that was written, with its first row",
-                where=f"{source}, row {number or 1}",
+                "the sheet", needed, got, hint, where=f"{source}, row {number or 1}"
             )
     if not table[1:]:
-        raise InputError.expected(
-            "the sheet", "filled with items", Said("no row below the names"),
-            "write it anew", where=str(source),
-        )  # fmt: skip
+        raise refused(
+            str(source), "the sheet", "filled with items", "no row below the names", "write it anew"
+        )
     return source, places, table[1:]
 
 
@@ -151,13 +148,9 @@ def read_sheet(
     for number, row in rows:
         reader.take(number, {name: row.get(place) for name, place in places.items()})
     if not reader.gold:
-        raise InputError.expected(
-            "the gold column",
-            "filled in at least one row",
-            Said(f"{counted(len(rows), 'row')} without a label"),
-            "write the decided label of each item there, save the sheet and read it again",
-            where=str(source),
-        )
+        got = f"{counted(len(rows), 'row')} without a label"
+        hint = "write the decided label of each item there, save the sheet and read it again"
+        raise refused(str(source), "the gold column", "filled in at least one row", got, hint)
     done = resolve(
         ratings,
         reader.gold,
@@ -190,11 +183,9 @@ class _Reader:
         """Check one row and keep its decision."""
         item = self._item(number, row.get(cells.ITEM), row.get(cells.CHECK))
         if item in self.row_of:
-            raise InputError.expected(
-                "each item", "in one row only",
-                Said(f"item {item!r} in row {self.row_of[item]} and again in row {number}"),
-                "keep the row that holds the decision", where=f"{self.source}, row {number}",
-            )  # fmt: skip
+            got = f"item {item!r} in row {self.row_of[item]} and again in row {number}"
+            hint = "keep the row that holds the decision"
+            raise refused(f"{self.source}, row {number}", "each item", "in one row only", got, hint)
         self.row_of[item] = number
         decided = row.get(cells.GOLD)
         if decided is not None:
@@ -217,10 +208,8 @@ class _Reader:
     def _item(self, number: int, text: str | None, check: str | None) -> object:
         where = f"{self.source}, row {number}"
         if text is None:
-            raise InputError.expected(
-                "the item column", "filled in every row", Said("an empty cell"),
-                "restore the item's name, or delete the row", where=where,
-            )  # fmt: skip
+            hint = "restore the item's name, or delete the row"
+            raise refused(where, "the item column", "filled in every row", "an empty cell", hint)
         name = self._written.get(text)
         parts = check.split("-") if check else []
         was = self._by_check.get(parts[0]) if parts else None
@@ -246,20 +235,21 @@ class _Reader:
             got = f"item {text!r}, whose check column does not fit"
             if not known:
                 got = f"item {text!r}; rated were {rated} and so on"
-            raise InputError.expected(
-                "the sheet", "one that was written from these ratings", Said(got),
+            raise refused(
+                where,
+                "the sheet",
+                "one that was written from these ratings",
+                got,
                 "read it with the file it was made from, read in the same way, and leave the "
-                "columns item and check as they are", where=where,
-            )  # fmt: skip
+                "columns item and check as they are",
+            )
         if self.changed_ids == "repair":
             self.repaired.append(number)
             self._note_place(number, was, parts)
             return was
-        raise InputError.expected(
-            "the item", f"as it was written, {was!r}", text,
-            'restore the name, or pass changed_ids="repair" to take it from the check column',
-            where=where,
-        )  # fmt: skip
+        what = "the item"
+        hint = 'restore the name, or pass changed_ids="repair" to take it from the check column'
+        raise InputError.expected(what, f"as it was written, {was!r}", text, hint, where=where)
 
     def _note_place(self, number: int, item: object, parts: list[str]) -> None:
         """Compare the ratings with those that the sheet was written from; note the row's place."""
@@ -312,78 +302,44 @@ class _Reader:
         guess = (
             f"did you mean {cells.text_of(names[close[0]])!r}" if close else "choose one of these"
         )
-        raise InputError.expected(
-            "the gold label",
-            f"one of {listed([cells.text_of(label) for label in self.ratings.categories], 20)}",
-            text,
-            f'{guess}; or pass new_labels="accept" if it is meant as a new one',
-            where=f"{self.source}, row {number}",
-        )
+        what = "the gold label"
+        needed = f"one of {listed([cells.text_of(label) for label in self.ratings.categories], 20)}"
+        hint = f'{guess}; or pass new_labels="accept" if it is meant as a new one'
+        raise InputError.expected(what, needed, text, hint, where=f"{self.source}, row {number}")
 
     # ---------------------------------------------------------------- what was odd
 
     def findings(self, n_rows: int, *, has_check: bool) -> tuple[Finding, ...]:
         """Say what was odd; refuse a sheet whose ratings are mostly others."""
         if len(self.stale) > max(1, n_rows // 2):
-            raise InputError.expected(
-                "the sheet", "one that was written from these ratings",
-                Said(f"other ratings in {len(self.stale):,} of {n_rows:,} rows"),
-                "read it with the file it was made from",
-                where=f"{self.source}, row {self.stale[0]}",
-            )  # fmt: skip
+            where = f"{self.source}, row {self.stale[0]}"
+            needed = "one that was written from these ratings"
+            got = f"other ratings in {len(self.stale):,} of {n_rows:,} rows"
+            raise refused(where, "the sheet", needed, got, "read it with the file it was made from")
         open_rows = n_rows - len(self.gold)
         gone = self.total - len(self.seen) if self.total else 0
         missing = sorted(set(range(1, self.total + 1)) - self.seen) if gone else []
-        told: list[tuple[str, str, str]] = []
-        if open_rows:
-            told.append(
-                (
-                    "rows_without_decision",
-                    "info",
-                    f"{counted(open_rows, 'row')} of {n_rows:,} without a gold label.",
-                )
-            )
-        if self.stale:
-            told.append(
-                (
-                    "ratings_changed",
-                    "caution",
-                    f"Ratings changed since the sheet was written in {_rows(self.stale)}. "
-                    "Look whether the decision still holds.",
-                )
-            )
-        if missing:
-            told.append(
-                (
-                    "rows_missing",
-                    "caution",
-                    f"{counted(gone, 'row')} of the sheet as it was written "
-                    f"{'is' if gone == 1 else 'are'} missing: {_rows(missing)}, not counting "
-                    "the names. These items are treated as undecided.",
-                )
-            )
-        if self.repaired:
-            told.append(
-                (
-                    "names_repaired",
-                    "caution",
-                    f"Item names were taken from the check column in {_rows(self.repaired)}.",
-                )
-            )
-        if self.fresh:
-            told.append(
-                ("new_labels", "caution", f"New labels that no rater used: {listed(self.fresh)}.")
-            )
-        if not has_check:
-            told.append(
-                (
-                    "no_check_column",
-                    "caution",
-                    "The check column is gone, so changed names cannot be noticed.",
-                )
-            )
-        return tuple(Finding(code, severity, message)  # type: ignore[arg-type]
-                     for code, severity, message in told)  # fmt: skip
+        open_told = f"{counted(open_rows, 'row')} of {n_rows:,} without a gold label."
+        stale = (
+            f"Ratings changed since the sheet was written in {_rows(self.stale)}. "
+            "Look whether the decision still holds."
+        )
+        lost = (
+            f"{counted(gone, 'row')} of the sheet as it was written "
+            f"{'is' if gone == 1 else 'are'} missing: {_rows(missing)}, not counting "
+            "the names. These items are treated as undecided."
+        )
+        repaired = f"Item names were taken from the check column in {_rows(self.repaired)}."
+        fresh = f"New labels that no rater used: {listed(self.fresh)}."
+        no_check = "The check column is gone, so changed names cannot be noticed."
+        return found(
+            (open_rows, "rows_without_decision", "info", open_told),
+            (self.stale, "ratings_changed", "caution", stale),
+            (missing, "rows_missing", "caution", lost),
+            (self.repaired, "names_repaired", "caution", repaired),
+            (self.fresh, "new_labels", "caution", fresh),
+            (not has_check, "no_check_column", "caution", no_check),
+        )
 
 
 def _rows(numbers: list[int]) -> str:

@@ -25,9 +25,7 @@ from consilience.exceptions import InputError, MissingDependencyError
 from consilience.io.grids.workbooks import never_a_formula, new_workbook, save_workbook
 from consilience.latent import Adjudication, Resolved
 
-# ----------------------------------------------------------------------------------------
-# Cells of an adjudication sheet: written so that a spreadsheet keeps them, and read back.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- cells
 
 ITEM, TEXT, SUGGESTED, PROBABILITY, ENTROPY, GOLD, CHECK = (
     "item", "text", "suggested", "probability", "entropy", "gold", "check",
@@ -135,9 +133,7 @@ class Labels:
         return None if number is None else self._by_number.get(number)
 
 
-# ----------------------------------------------------------------------------------------
-# The sheet that goes to the adjudicator: contested items, a suggestion, an empty gold column.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- the sheet that goes out
 
 SHEET_ENDINGS = (".xlsx", ".csv", ".tsv")
 _MOST_RATER_COLUMNS = 40
@@ -220,12 +216,9 @@ def write_sheet(
     1
     """
     if not isinstance(adjudication, Adjudication):
-        raise InputError.expected(
-            "adjudication",
-            "an Adjudication",
-            type(adjudication).__name__,
-            "make it with consilience.latent.adjudicate(ratings)",
-        )
+        what = "adjudication"
+        hint = "make it with consilience.latent.adjudicate(ratings)"
+        raise InputError.expected(what, "an Adjudication", type(adjudication).__name__, hint)
     if text is not None and not isinstance(text, Mapping):
         raise InputError.expected("text", "a mapping from item to text", text, "use a dict")
     target = check_target(path, existing, SHEET_ENDINGS)
@@ -248,24 +241,19 @@ def write_sheet(
 
 def _check_rows(adjudication: Adjudication, places: Sequence[int], which: str) -> None:
     if not places:
-        raise InputError.expected(
-            "ratings",
-            "contested on at least one item",
-            f"{adjudication.ratings.n_items} items without different labels",
-            'nothing has to be decided; write every item with which="all"',
-        )
+        got = f"{adjudication.ratings.n_items} items without different labels"
+        hint = 'nothing has to be decided; write every item with which="all"'
+        raise InputError.expected("ratings", "contested on at least one item", got, hint)
     if len(places) > _MOST_ROWS:
         raise InputError.expected(
             "the sheet", f"at most {_MOST_ROWS:,} rows long", len(places), "pass top=1000"
         )
     names = {text_of(adjudication.ratings.items[place]) for place in places}
     if len(names) < len(places):
-        raise InputError.expected(
-            "item names",
-            "different from each other when written down",
-            f"{len(places)} items, {len(names)} names",
-            "rename items that differ in kind only, such as 1 and '1'",
-        )
+        what = "item names"
+        needed = "different from each other when written down"
+        hint = "rename items that differ in kind only, such as 1 and '1'"
+        raise InputError.expected(what, needed, f"{len(places)} items, {len(names)} names", hint)
 
 
 def _heads(adjudication: Adjudication, text: Mapping[Any, object] | None) -> list[str]:
@@ -381,9 +369,7 @@ def _write_xlsx(
         save_workbook(book, path)
 
 
-# ----------------------------------------------------------------------------------------
-# Final labels out: one row per item, for people or for machines.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- final labels
 
 LABEL_ENDINGS = (".csv", ".tsv", ".parquet")
 _GUARDS = ("spreadsheet", "none")

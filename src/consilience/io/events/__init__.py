@@ -1,4 +1,4 @@
-"""Units from annotation files: one format per file, registered; raters named by a rule."""
+"""Units from annotation files: each format is registered; raters are named by a rule."""
 
 from __future__ import annotations
 

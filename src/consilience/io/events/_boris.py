@@ -17,11 +17,9 @@ from consilience.io.events.unit_files import (
     number_at,
     rows_of,
 )
-from consilience.ratings import Note
+from consilience.io.files.limits import refused
 
-# ----------------------------------------------------------------------------------------
-# Events of one BORIS observation: states alternate between start and stop.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- events of one observation
 
 MODIFIERS = "they are no part of the label (label='behavior+modifiers' adds them)"
 NOBODY = "No focal subject"
@@ -38,29 +36,14 @@ class Events:
         self.where = where
         self.facts = facts
         self.with_modifiers = with_modifiers
-        self.events: list[tuple[float, str, str, str, str, str]] = []
+        # time; subject, behaviour, modifiers; place; START, STOP, POINT, or STATE for one of two
+        self.events: list[tuple[float, Key, str, str]] = []
         self.strands: set[int] = set()
-
-    def add(
-        self,
-        time: float,
-        subject: str,
-        code: str,
-        modifiers: str,
-        place: str,
-        *,
-        is_state: bool,
-        status: str = "",
-    ) -> None:
-        """Add an event; `status` is START or STOP where the file says so."""
-        kind = status or ("STATE" if is_state else "POINT")
-        self.events.append((time, subject or NOBODY, code, modifiers, place, kind))
 
     def finish(self, bounds: Bounds | None) -> None:
         """Pair states in the order of time; an odd one is a fault of its observation."""
         open_states: dict[Key, tuple[float, str]] = {}
-        for time, subject, code, modifiers, place, kind in sorted(self.events, key=lambda e: e[0]):
-            key = (subject, code, modifiers)
+        for time, key, place, kind in sorted(self.events, key=lambda event: event[0]):
             is_open = key in open_states
             if kind == "POINT":
                 self._unit(key, time, time, place)
@@ -94,20 +77,18 @@ class Events:
 
     def _odd(self, key: Key, time: float, place: str) -> None:
         """Keep the fault with the unit; it counts only if its observation is wanted."""
-        fault = InputError.expected(
+        fault = refused(
+            f"{self.where}, {place.rpartition(', ')[2]}",
             f"state {key[1]!r} of {key[0]!r}",
             "started and stopped in turns",
-            Said(f"an event at {time:g} s without its partner"),
+            f"an event at {time:g} s without its partner",
             "correct the observation in BORIS, or leave it out with a mapping for rater",
-            where=f"{self.where}, {place.rpartition(', ')[2]}",
         )
         self._unit(key, time, time, place)
         self.found.faults[len(self.found.start) - 1] = fault
 
 
-# ----------------------------------------------------------------------------------------
-# BORIS projects (.boris, .boris.gz): observations with state and point events.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- projects
 
 
 def _recognise(file: File) -> bool:
@@ -143,12 +124,10 @@ def read_boris(file: File, wishes: Wishes) -> Found:
         _observation(file, name, observation, kinds, events)
         offset = json_number(observation.get("time offset", 0))
         if offset:
-            found.notes.append(
-                Note(
-                    "time_offset",
-                    f"Observation {name[:80]!r} has a time offset of {offset:g} s; the times of "
-                    "its events were taken as they stand in the project.",
-                )
+            found.note(
+                "time_offset",
+                f"Observation {name[:80]!r} has a time offset of {offset:g} s; the times of "
+                "its events were taken as they stand in the project.",
             )
     return found
 
@@ -199,8 +178,9 @@ def _observation(
                 file, f"the behaviour of event {k} of {name[:60]!r}", "listed in the ethogram", code
             )
         modifiers = str(event[3]) if len(event) > 3 else ""
+        key = (str(event[1] or "") or NOBODY, code, modifiers)
         place = f"observation {name[:80]!r}, event {k}"
-        events.add(time, str(event[1] or ""), code, modifiers, place, is_state=kinds[code])
+        events.events.append((time, key, place, "STATE" if kinds[code] else "POINT"))
     events.finish(_bounds(observation))
 
 
@@ -238,9 +218,7 @@ def _wrong(file: File, what: str, expectation: str, got: object) -> InputError:
     )
 
 
-# ----------------------------------------------------------------------------------------
-# BORIS exports: aggregated events (start and stop in one row) and tabular events.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- exports of events
 
 _LENGTHS = ("total length", "observation duration", "media duration (s)", "media duration")
 _MEDIA = ("media file", "media file name", "media file path", "source")
@@ -268,26 +246,20 @@ def read_boris_table(file: File, wishes: Wishes) -> Found:
     at = _header_line(file)
     lines = file.head.splitlines()
     if at is None:
-        raise InputError.expected(
-            "an export of BORIS",
-            "one with the columns Behavior and Start (s), or Behavior and Time",
-            lines[0][:60] if lines else "",
-            "export aggregated events",
-            where=str(file.path),
-        )
+        needed = "one with the columns Behavior and Start (s), or Behavior and Time"
+        got = lines[0][:60] if lines else ""
+        hint = "export aggregated events"
+        raise InputError.expected("an export of BORIS", needed, got, hint, where=str(file.path))
     rows = rows_of(file, delimiter_of(lines[at]))
     top = next((k for k, (_, cells) in enumerate(rows) if "behavior" in _folded(cells)), None)
     if top is None:
-        raise InputError.expected(
-            "the header", "in one line", lines[at][:60], "export the events again",
-            where=f"{file.path}, line {at + 1}",
-        )  # fmt: skip
+        again = "export the events again"
+        raise file.wrong(at + 1, "the header", "in one line", lines[at][:60], again)
     names = _folded(rows[top][1])
     head = {name: k for k, name in reversed(list(enumerate(names)))}
     table = _Table(file, head, rows[top + 1 :], wishes)
     table.observation = _observation_above(rows[:top])
-    found = table.aggregated() if "start (s)" in head else table.tabular()
-    return found
+    return table.aggregated() if "start (s)" in head else table.tabular()
 
 
 def _folded(cells: list[str]) -> list[str]:
@@ -350,11 +322,11 @@ class _Table:
         """Read rows with a start and a stop."""
         for line, cells in self.rows:
             code = self._behaviour(line, cells)
-            start = number_at(self.cell(cells, "start (s)"), self.file.path, line, "Start (s)")
+            start = number_at(self.cell(cells, "start (s)"), self.file, line, "Start (s)")
             text = self.cell(cells, "stop (s)")
             point = self.cell(cells, "behavior type").upper().startswith("POINT")
             missing = text in ("", "NA") and point
-            end = start if missing else number_at(text, self.file.path, line, "Stop (s)")
+            end = start if missing else number_at(text, self.file, line, "Stop (s)")
             subject = self.cell(cells, "subject") or NOBODY
             strand = self.found.number(Strand(subject, None, self.facts(cells)))
             extra = self.modifiers(cells)
@@ -373,25 +345,20 @@ class _Table:
         lengths: dict[Any, float | None] = {}
         for line, cells in self.rows:
             code = self._behaviour(line, cells)
-            time = number_at(self.cell(cells, "time"), self.file.path, line, "Time")
+            time = number_at(self.cell(cells, "time"), self.file, line, "Time")
             status = (self.cell(cells, "status") or self.cell(cells, "behavior type")).upper()
             if status not in _STATUS:
-                raise InputError.expected(
-                    "Status", "START, STOP or POINT", status[:40], "export the events again",
-                    where=f"{self.file.path}, line {line}",
-                )  # fmt: skip
+                again = "export the events again"
+                raise self.file.wrong(line, "Status", "START, STOP or POINT", status[:40], again)
             facts = self.facts(cells)
             key = facts[0]
             if key not in by_observation:
-                by_observation[key] = Events(
-                    self.found, where=str(self.file.path), facts=facts,
-                    with_modifiers=self.with_modifiers,
-                )  # fmt: skip
+                where, modified = str(self.file.path), self.with_modifiers
+                events = Events(self.found, where=where, facts=facts, with_modifiers=modified)
+                by_observation[key] = events
                 lengths[key] = self.length(cells)
-            by_observation[key].add(
-                time, self.cell(cells, "subject"), code, self.modifiers(cells), f"line {line}",
-                is_state=status != "POINT", status=status,
-            )  # fmt: skip
+            who = (self.cell(cells, "subject") or NOBODY, code, self.modifiers(cells))
+            by_observation[key].events.append((time, who, f"line {line}", status))
         for key, events in by_observation.items():
             length = lengths[key]
             events.finish(None if length is None else (0.0, length))
@@ -400,8 +367,6 @@ class _Table:
     def _behaviour(self, line: int, cells: list[str]) -> str:
         code = self.cell(cells, "behavior")
         if not code:
-            raise InputError.expected(
-                "Behavior", "filled in", Said("an empty cell"), "complete the line",
-                where=f"{self.file.path}, line {line}",
-            )  # fmt: skip
+            empty = Said("an empty cell")
+            raise self.file.wrong(line, "Behavior", "filled in", empty, "complete the line")
         return code

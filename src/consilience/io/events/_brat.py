@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from bisect import bisect_left
+from dataclasses import dataclass, replace
 
 from consilience.core.input_files import Said
-from consilience.exceptions import InputError
 from consilience.io.events.rater_rules import NOT_MEASURED, ONE_TIER
 from consilience.io.events.registry import Found, Strand, Wishes, register
 from consilience.io.events.unit_files import File
-from consilience.ratings import Note
 
 _PIECES = re.compile(r"(?P<type>\S+) (?P<places>\d{1,15} \d{1,15}(?:;\d{1,15} \d{1,15})*+)")
 
@@ -94,24 +93,14 @@ def _span(file: File, line: int, text: str) -> _Span | None:
     middle, tab, covered = rest.partition("\t")
     match = _PIECES.fullmatch(middle.strip(" "))
     if not match:
-        raise InputError.expected(
-            "a text-bound annotation",
-            "an id, a tab, a type, start and end",
-            text[:60],
-            "correct the line",
-            where=f"{file.path}, line {line}",
-        )
+        form = "an id, a tab, a type, start and end"
+        raise file.wrong(line, "a text-bound annotation", form, text[:60])
     pieces = [tuple(map(int, piece.split())) for piece in match["places"].split(";")]
     pairs = tuple(sorted((first, last) for first, last in pieces))
     for k, (first, last) in enumerate(pairs):
         if last < first or (k and first < pairs[k - 1][1]):
-            raise InputError.expected(
-                f"the places of {name}",
-                "in order and apart, none ending before it starts",
-                match["places"],
-                "correct the line",
-                where=f"{file.path}, line {line}",
-            )
+            order = "in order and apart, none ending before it starts"
+            raise file.wrong(line, f"the places of {name}", order, match["places"])
     return _Span(line, name, match["type"], pairs, covered if tab else None)
 
 
@@ -119,12 +108,10 @@ def _text(file: File, found: Found) -> str | None:
     name = file.stem + ".txt"
     beside = file.beside(name)
     if beside is None:
-        found.notes.append(
-            Note(
-                "no_text",
-                f"{file.path} has no {name} beside it, so that its text was not compared "
-                "with that of the other raters.",
-            )
+        found.note(
+            "no_text",
+            f"{file.path} has no {name} beside it, so that its text was not compared "
+            "with that of the other raters.",
         )
         return None
     return beside.text
@@ -137,25 +124,19 @@ def _fitted(file: File, spans: list[_Span], text: str) -> list[_Span]:
     brat copied into the annotation tell which.
     """
     plain = text.replace("\r\n", "\n")
-    if plain == text:
-        _check(file, spans, _mismatch(spans, text))
+    if plain != text and _mismatch(spans, plain) is None:
         return spans
-    as_one = _mismatch(spans, plain)
-    if as_one is None:
-        return spans
-    _check(file, spans, _mismatch(spans, text))
+    _check(file, _mismatch(spans, text))
     carriages = [m.start() for m in re.finditer("\r\n", text)]
-    return [_shifted(span, carriages) for span in spans]
+    return [_shifted(span, carriages) for span in spans] if carriages else spans
 
 
 def _shifted(span: _Span, carriages: list[int]) -> _Span:
-    from bisect import bisect_left
-
     pieces = tuple(
         (first - bisect_left(carriages, first), last - bisect_left(carriages, last))
         for first, last in span.pieces
     )
-    return _Span(span.line, span.name, span.label, pieces, span.text)
+    return replace(span, pieces=pieces)
 
 
 def _mismatch(spans: list[_Span], text: str) -> _Span | None:
@@ -168,13 +149,10 @@ def _mismatch(spans: list[_Span], text: str) -> _Span | None:
     return None
 
 
-def _check(file: File, spans: list[_Span], span: _Span | None) -> None:
+def _check(file: File, span: _Span | None) -> None:
     if span is None:
         return
-    raise InputError.expected(
-        f"{span.name} ({span.text or ''!r})",
-        f"at its place in {file.stem}.txt",
-        Said(";".join(f"{first} {last}" for first, last in span.pieces)),
-        "use the text that was annotated, with its own line ends",
-        where=f"{file.path}, line {span.line}",
-    )
+    what = f"{span.name} ({span.text or ''!r})"
+    got = Said(";".join(f"{first} {last}" for first, last in span.pieces))
+    hint = "use the text that was annotated, with its own line ends"
+    raise file.wrong(span.line, what, f"at its place in {file.stem}.txt", got, hint)

@@ -13,16 +13,15 @@ from numpy.typing import NDArray
 
 from consilience.core.input_files import Said
 from consilience.exceptions import InputError
-from consilience.io.events.rater_rules import ONE_SESSION, ONE_TIER, Place, Places
+from consilience.io.events.rater_rules import ONE_SESSION, ONE_TIER, Place, Places, blocks
 from consilience.io.events.registry import Bounds, Found, listed
 from consilience.io.events.unit_files import File
+from consilience.io.files.limits import refused
 from consilience.ratings import Note
 from consilience.units import Units
 from consilience.units.model import UnitReading
 
-# ----------------------------------------------------------------------------------------
-# Wishes about sessions and tiers, followed and checked after the raters are named.
-# ----------------------------------------------------------------------------------------
+# ------------------------------------------------------------------ wishes about sessions and tiers
 
 
 def settle(file: File, found: Found, places: Places, session: Any, tier: Any) -> Places:
@@ -53,10 +52,9 @@ def _session(wish: str, file: File, strand: Any, home: str) -> str:
         fact = strand.fact(wish)
         if fact is not None:
             return str(fact)
-        raise InputError.expected(
-            f"session={wish!r}", "named in every file", None, "use 'file', 'folder' or 'one'",
-            where=str(file.path),
-        )  # fmt: skip
+        what = f"session={wish!r}"
+        hint = "use 'file', 'folder' or 'one'"
+        raise InputError.expected(what, "named in every file", None, hint, where=str(file.path))
     raise InputError.unknown_word(
         "session", wish, [*words, "media", "observation", "column:NAME", "variable:NAME"]
     )
@@ -86,21 +84,14 @@ def paired(
     places: Sequence[Places], reasons: Sequence[dict[int, tuple[str, bool]]]
 ) -> list[Places]:
     """Leave out tiers that one rater alone has in a session: nobody else was asked about them."""
-    blocks: dict[tuple[str, str], set[str]] = {}
-    homes: dict[str, set[str]] = {}
-    for by in places:
-        for place in by:
-            if place is None:
-                continue
-            blocks.setdefault((place.session, place.tier), set()).add(place.rater)
-            homes.setdefault(place.session, set()).add(place.rater)
+    every = [place for by in places for place in by if place is not None]
+    on_tier, homes = blocks(every), _asked(every)
     settled: list[Places] = []
     for by, why in zip(places, reasons, strict=True):
         kept: Places = []
         for number, place in enumerate(by):
-            if place is not None and len(homes[place.session]) > 1 == len(
-                blocks[place.session, place.tier]
-            ):
+            alone = place is not None and len(on_tier[place.session, place.tier]) == 1
+            if place is not None and alone and len(homes[place.session]) > 1:
                 why[number] = (f"only {place.rater!r} has this tier in the session", True)
                 kept.append(None)
             else:
@@ -144,17 +135,13 @@ def check_twice(founds: Sequence[Found], places: Sequence[Places], rule: str) ->
                 continue
             other = seen.setdefault(place, found)
             if other is not found:
-                raise InputError.expected(
-                    f"rater {place.rater!r} on tier {place.tier!r} of session {place.session!r}",
-                    "found in one file",
-                    Said(f"{other.path} and {found.path}"),
-                    "use another rule for raters, or session='file' or 'folder'",
-                )
+                what = f"rater {place.rater!r} on tier {place.tier!r} of session {place.session!r}"
+                got = Said(f"{other.path} and {found.path}")
+                hint = "use another rule for raters, or session='file' or 'folder'"
+                raise InputError.expected(what, "found in one file", got, hint)
 
 
-# ----------------------------------------------------------------------------------------
-# From strands and rules to `Units`: times checked with their place, bounds, texts, notes.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- units
 
 _LARGEST_TIME = 2.0**52  # whole numbers and halves are exact up to here
 
@@ -176,10 +163,8 @@ def build(
     _check_times(founds, kept, first, last)
     every = [place for by in places for place in by if place is not None]
     if not len(first):
-        raise InputError.expected(
-            "the files", "filled with units", Said("none"), "check the export and the tiers chosen",
-            where=str(founds[0].path),
-        )  # fmt: skip
+        hint = "check the export and the tiers chosen"
+        raise refused(str(founds[0].path), "the files", "filled with units", "none", hint)
     unit, in_seconds = _common_unit(founds)
     said: dict[str, Bounds] = {}
     more = [] if bounds is not None else _bounds(founds, places, said)
@@ -266,20 +251,13 @@ def _check_times(
     where, label = founds[at].where(row), founds[at].label[row]
     low, high = first[bad].item(), last[bad].item()
     if high < low:
-        raise InputError.expected(
-            f"the unit {str(label)[:60]!r}",
-            "one that does not end before it starts",
-            Said(f"{low:.15g} to {high:.15g}"),
-            "swap or correct the two times",
-            where=where,
-        )
-    raise InputError.expected(
-        f"the times of the unit {str(label)[:60]!r}",
-        "finite numbers of a sensible size",
-        Said(f"{low:g} to {high:g}"),
-        "correct them, or leave the unit out",
-        where=where,
-    )
+        what = f"the unit {str(label)[:60]!r}"
+        needed = "one that does not end before it starts"
+        got = f"{low:.15g} to {high:.15g}"
+        raise refused(where, what, needed, got, "swap or correct the two times")
+    what = f"the times of the unit {str(label)[:60]!r}"
+    hint = "correct them, or leave the unit out"
+    raise refused(where, what, "finite numbers of a sensible size", f"{low:g} to {high:g}", hint)
 
 
 def _row_places(found: Found, by: Places, rows: NDArray[np.int64]) -> list[Place]:
@@ -290,12 +268,9 @@ def _row_places(found: Found, by: Places, rows: NDArray[np.int64]) -> list[Place
 def _common_unit(founds: Sequence[Found]) -> tuple[str, bool]:
     units = {found.time_unit: found.path.name for found in founds if len(found.start)}
     if len(units) > 1:
-        raise InputError.expected(
-            "files read together",
-            "in one unit of time",
-            Said(", ".join(f"{path} ({unit})" for unit, path in units.items())),
-            "read them one by one",
-        )
+        what = "files read together"
+        got = Said(", ".join(f"{path} ({unit})" for unit, path in units.items()))
+        raise InputError.expected(what, "in one unit of time", got, "read them one by one")
     used = [found for found in founds if len(found.start)]
     return used[0].time_unit, used[0].in_seconds
 
@@ -362,13 +337,10 @@ def _checked_texts(
                 continue
             pairs = enumerate(zip(before, words, strict=False))
             at = next((k for k, (a, b) in pairs if a != b), min(len(before), len(words)))
-            raise InputError.expected(
-                f"the text of session {place.session!r}",
-                "the same for all raters",
-                Said(f"another text than {other.path} from word {at + 1} on"),
-                "let all raters mark one version of the text",
-                where=str(found.path),
-            )
+            what = f"the text of session {place.session!r}"
+            got = f"another text than {other.path} from word {at + 1} on"
+            hint = "let all raters mark one version of the text"
+            raise refused(str(found.path), what, "the same for all raters", got, hint)
     return {session: text for session, (_, text) in seen.items()}
 
 
@@ -385,12 +357,9 @@ def _check_names(labels: Sequence[Any], places: Sequence[Place]) -> None:
         try:
             name.encode("utf-8")
         except UnicodeEncodeError:
-            raise InputError.expected(
-                "a name or label",
-                "valid text",
-                Said(f"half of a surrogate pair in {ascii(name)[:60]}"),
-                "correct the character in the file",
-            ) from None
+            got = Said(f"half of a surrogate pair in {ascii(name)[:60]}")
+            hint = "correct the character in the file"
+            raise InputError.expected("a name or label", "valid text", got, hint) from None
 
 
 def _spans(founds: Sequence[Found], kept: Sequence[NDArray[np.int64]]) -> list[Any] | None:

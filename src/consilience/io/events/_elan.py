@@ -16,11 +16,15 @@ from consilience.exceptions import InputError
 from consilience.io.events.registry import Found, Strand, Wishes, listed, register
 from consilience.io.events.unit_files import File, Row, rows_of
 from consilience.io.files import strict_xml as _strict_xml
-from consilience.ratings import Note
+from consilience.io.files.limits import refused
 
-# ----------------------------------------------------------------------------------------
-# Time slots of an ELAN document: known times, and even spacing where there is none.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- time slots
+
+
+def _broken(path: Path, line: int, what: str, expectation: str, got: object) -> InputError:
+    """Build the sentence about what ELAN itself repairs."""
+    hint, where = "open and save the file in ELAN", f"{path}, line {line}"
+    return InputError.expected(what, expectation, got, hint, where=where)
 
 
 class Slots:
@@ -60,7 +64,8 @@ class Slots:
 
     def _time(self, name: str, line: int) -> int:
         if name not in self.place:
-            raise self._wrong(f"time slot {name!r}", "listed in TIME_ORDER", Said("none"), line)
+            unlisted = "listed in TIME_ORDER"
+            raise _broken(self.path, line, f"time slot {name!r}", unlisted, Said("none"))
         value = self._value(name)
         if value is not None:
             return value
@@ -71,10 +76,8 @@ class Slots:
         while high < len(self.order) and self._value(self.order[high]) is None:
             high += 1
         if low < 0 or high == len(self.order):
-            raise self._wrong(
-                f"time slot {name!r}", "given a time, or between slots that have one",
-                Said("neither"), line,
-            )  # fmt: skip
+            placed = "given a time, or between slots that have one"
+            raise _broken(self.path, line, f"time slot {name!r}", placed, Said("neither"))
         self._spread(self.order[low : high + 1])
         return self.filled[name]
 
@@ -86,16 +89,8 @@ class Slots:
         for k, name in enumerate(names[1:-1], start=1):
             self.filled[name] = round(first + Fraction(k * (last - first), steps))
 
-    def _wrong(self, what: str, expectation: str, got: object, line: int) -> InputError:
-        return InputError.expected(
-            what, expectation, got, "open and save the file in ELAN",
-            where=f"{self.path}, line {line}",
-        )  # fmt: skip
 
-
-# ----------------------------------------------------------------------------------------
-# ELAN annotation documents (.eaf, .eaf.gz), all kinds of tiers.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- annotation documents
 
 _UNITS = {"milliseconds": "ms", "NTSC-frames": "frame", "PAL-frames": "frame"}
 _SHARED_OUT = "Symbolic_Subdivision"
@@ -208,17 +203,7 @@ class _Document:
         return attributes[key]
 
     def _wrong(self, what: str, expectation: str, got: object, line: int) -> InputError:
-        return InputError.expected(
-            what,
-            expectation,
-            got,
-            "open and save the file in ELAN",
-            where=f"{self.path}, line {line}",
-        )
-
-
-def _is_document(file: File) -> bool:
-    return "<ANNOTATION_DOCUMENT" in file.head or file.suffix == ".eaf"
+        return _broken(self.path, line, what, expectation, got)
 
 
 @register(
@@ -226,7 +211,7 @@ def _is_document(file: File) -> bool:
     title="an ELAN annotation document",
     suffixes=(".eaf",),
     rules=_DOCUMENT_RULES,
-    recognise=_is_document,
+    recognise=lambda file: "<ANNOTATION_DOCUMENT" in file.head or file.suffix == ".eaf",
 )
 def read_eaf(file: File, wishes: Wishes) -> Found:
     """Read every tier of an ELAN file; referring annotations take their parent's time."""
@@ -264,20 +249,16 @@ def _strand(name: str, tier: _Tier) -> Strand:
 
 def _note(found: Found, slots: Slots, changed: int) -> None:
     if slots.filled:
-        found.notes.append(
-            Note(
-                "interpolated_times",
-                f"{len(slots.filled)} time slots of {found.path.name} have no time; they were "
-                "spread evenly between their neighbours.",
-            )
+        found.note(
+            "interpolated_times",
+            f"{len(slots.filled)} time slots of {found.path.name} have no time; they were "
+            "spread evenly between their neighbours.",
         )
     if changed:
-        found.notes.append(
-            Note(
-                "labels_from_vocabulary",
-                f"{changed} annotations of {found.path.name} were given the label of the entry "
-                "in the controlled vocabulary that they refer to.",
-            )
+        found.note(
+            "labels_from_vocabulary",
+            f"{changed} annotations of {found.path.name} were given the label of the entry "
+            "in the controlled vocabulary that they refer to.",
         )
 
 
@@ -306,21 +287,14 @@ def _times(document: _Document, slots: Slots) -> dict[str, tuple[int, int]]:
             ready += [mark.name for mark in marks]
     if waiting:
         tier, marks = next(iter(waiting.values()))[0]
-        raise InputError.expected(
-            f"the parent of annotation {marks[0].name!r} on tier {tier.attributes['TIER_ID']!r}",
-            "an annotation with a time",
-            marks[0].parent,
-            "open and save the file in ELAN",
-            where=f"{document.path}, line {marks[0].line}",
-        )
+        mark = marks[0]
+        what = f"the parent of annotation {mark.name!r} on tier {tier.attributes['TIER_ID']!r}"
+        raise _broken(document.path, mark.line, what, "an annotation with a time", mark.parent)
     if len(times) != n_marks:
-        raise InputError.expected(
-            "the ids of annotations",
-            "different from each other",
-            Said(f"{n_marks - len(times)} that occur twice"),
-            "open and save the file in ELAN",
-            where=str(document.path),
-        )
+        where = str(document.path)
+        got = f"{n_marks - len(times)} that occur twice"
+        hint = "open and save the file in ELAN"
+        raise refused(where, "the ids of annotations", "different from each other", got, hint)
     return times
 
 
@@ -338,27 +312,22 @@ def _inherit(
         order.append(after[order[-1].name])
     # The same one may be there twice.
     if len(first) != 1 or len({mark.name for mark in order}) != len(marks):
-        raise InputError.expected(
-            f"the annotations below {marks[0].parent!r}",
-            "in one order (PREVIOUS_ANNOTATION)",
-            Said(listed([mark.name for mark in marks], 5)),
-            "open and save the file in ELAN",
-            where=f"{document.path}, line {marks[0].line}",
-        )
+        what, got = f"the annotations below {marks[0].parent!r}", [mark.name for mark in marks]
+        one_order = "in one order (PREVIOUS_ANNOTATION)"
+        raise _broken(document.path, marks[0].line, what, one_order, Said(listed(got, 5)))
     begin, end = parent
     cuts = [round(begin + Fraction(k * (end - begin), len(marks))) for k in range(len(marks) + 1)]
     return {mark.name: (cuts[k], cuts[k + 1]) for k, mark in enumerate(order)}
 
 
-# ----------------------------------------------------------------------------------------
-# ELAN's tab-delimited export: the columns that were ticked, with or without a header.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- tab-delimited text
 
 _CLOCK = re.compile(r"(?P<h>\d{1,4}):(?P<m>[0-5]?\d):(?P<s>[0-5]?\d)[.,](?P<ms>\d{1,3})")
 _SMPTE = re.compile(r"\d{2}:\d{2}:\d{2}[:;]\d{2}")
 _WHOLE = re.compile(r"\d{1,12}")
 _SECONDS = re.compile(r"\d{1,9}[.,]\d{1,3}")
 _KINDS = {"ms": _WHOLE, "clock": _CLOCK, "seconds": _SECONDS}
+_MSEC = "export again from ELAN with msec ticked"
 _TAB_RULES = ("tier-suffix", "tier-prefix", "participant", "tier", "column", "file")
 
 
@@ -408,33 +377,29 @@ def read_elan_tab(file: File, wishes: Wishes) -> Found:
     home = next((_film(c[0][1:]) for _, c in rows if c[0].startswith("#") and ".eaf" in c[0]), None)
     rows = [(line, cells) for line, cells in rows if not cells[0].startswith("#")]
     if not rows:
-        raise _wrong(file.path, 1, "the file", "filled with annotations", Said("none"))
+        raise file.wrong(1, "the file", "filled with annotations", Said("none"), _MSEC)
     if _is_header(rows[0][1]):
         columns = _named(file, rows)
         rows = rows[1:]
     else:
         unnamed = _unnamed([cells for _, cells in rows])
         if unnamed is None:
-            raise _wrong(
-                file.path, rows[0][0], "the columns", "a tier, times in one format and a label",
-                Said(" | ".join(rows[0][1])[:60]),
-            )  # fmt: skip
+            needed, got = "a tier, times in one format and a label", " | ".join(rows[0][1])
+            raise file.wrong(rows[0][0], "the columns", needed, Said(got[:60]), _MSEC)
         columns = unnamed
     found = Found(file.path, "ms")
     for line, cells in rows:
-        _add(found, (line, cells), columns, home)
+        _add(found, file, (line, cells), columns, home)
     return found
 
 
-def _add(found: Found, row: Row, columns: _Columns, home: str | None) -> None:
+def _add(found: Found, file: File, row: Row, columns: _Columns, home: str | None) -> None:
     line, cells = row
 
     def cell(at: int | None) -> str:
         return cells[at].strip() if at is not None and at < len(cells) else ""
 
-    begin, end = (
-        _time(found.path, line, cell(at), columns.kind) for at in (columns.begin, columns.end)
-    )
+    begin, end = (_time(file, line, cell(at), columns.kind) for at in (columns.begin, columns.end))
     named = cell(columns.file)
     session = _film(named) if named else home
     who = cell(columns.participant)
@@ -449,10 +414,10 @@ def _add(found: Found, row: Row, columns: _Columns, home: str | None) -> None:
     found.add(strand, begin, end, cell(columns.label), line)
 
 
-def _time(path: Path, line: int, text: str, kind: str) -> int:
+def _time(file: File, line: int, text: str, kind: str) -> int:
     match = _KINDS[kind].fullmatch(text)
     if match is None:
-        raise _wrong(path, line, "a time", f"written as the others ({kind})", text[:40])
+        raise file.wrong(line, "a time", f"written as the others ({kind})", text[:40], _MSEC)
     if kind == "ms":
         return int(text)
     if kind == "seconds":
@@ -472,10 +437,8 @@ def _named(file: File, rows: list[Row]) -> _Columns:
         times[name] = {_kind_at(rows[1:], k): k for k in reversed(places)}
     both = [k for k in _KINDS if all(k in found for found in times.values())]
     if not both:
-        raise _wrong(
-            file.path, line, "begin and end time", "in milliseconds, seconds or hh:mm:ss.ms",
-            Said("SMPTE frames or another form"),
-        )  # fmt: skip
+        forms, got = "in milliseconds, seconds or hh:mm:ss.ms", Said("SMPTE frames or another form")
+        raise file.wrong(line, "begin and end time", forms, got, _MSEC)
     kind = both[0]
     columns = _Columns(times["begin time"][kind], times["end time"][kind], kind)
     others = []
@@ -533,10 +496,3 @@ def _is_time(rows: list[list[str]], at: int) -> bool:
 def _film(path: str) -> str:
     name = re.split(r"[\\/]", path.strip())[-1]
     return name[:-4] if name.lower().endswith(".eaf") else name
-
-
-def _wrong(path: Path, line: int, what: str, expectation: str, got: object) -> InputError:
-    return InputError.expected(
-        what, expectation, got, "export again from ELAN with msec ticked",
-        where=f"{path}, line {line}",
-    )  # fmt: skip

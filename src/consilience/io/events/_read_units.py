@@ -6,10 +6,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from consilience.core.arguments import check_word
-from consilience.core.input_files import PathLike, Said
+from consilience.core.input_files import PathLike
 from consilience.core.reading_account import Account, Ledger
 from consilience.core.words import counted, first_of
 from consilience.exceptions import InputError, ReadingWarning, warn
@@ -29,6 +30,7 @@ from consilience.io.events.rater_rules import (
     Task,
     able_rules,
     account_of,
+    blocks,
     by_mapping,
     choose,
     rule_named,
@@ -42,14 +44,13 @@ from consilience.io.events.registry import (
     listed,
 )
 from consilience.io.events.unit_files import File, find_files, unpacked
+from consilience.io.files.limits import refused
 from consilience.io.options import checked_delimiter
 from consilience.ratings import Note
 from consilience.units import Units
 from consilience.units.model import TIME_UNITS, UnitReading
 
-# ----------------------------------------------------------------------------------------
-# What is said of files that were read: format, raters, sessions, and what was left out.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- what is said of files
 
 _CURATORS = ("curator", "curation_user", "curation")
 Pairs = Mapping[tuple[str, str], tuple[str, ...]]
@@ -67,10 +68,7 @@ def notes_of(
     raters = sorted({rater for by in pairs.values() for rater in by})
     notes = [
         Note("read_as", f"Read {files} as {one.title} (format {one.name!r})."),
-        Note(
-            "raters_by",
-            f"Raters by {rule!r}: {listed(raters)}. {_met(pairs, raters)}",
-        ),
+        Note("raters_by", f"Raters by {rule!r}: {listed(raters)}. {_met(pairs, raters)}"),
     ]
     left: set[str] = set()
     for found, by in zip(founds, places, strict=True):
@@ -137,9 +135,7 @@ def _shown_pairs(pairs: Pairs, most: int = 4) -> str:
     return "; ".join(shown[:most]) + (f" and {more} more" if more > 0 else "")
 
 
-# ----------------------------------------------------------------------------------------
-# Read units from files: find the format, read the strands, name the raters by a rule.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- reading
 
 _BY_PATH = ("table", "parquet")  # read by the database, which opens the file itself
 _TOLD = 4  # things set aside that a warning names
@@ -341,23 +337,7 @@ def read_units(
     >>> read_units(path)
     Units(n_units=3, raters=('Ann', 'Bob'), sessions=1, tiers=1, labels=('noun', 'verb'))
     """
-    loaded = load_units(
-        paths,
-        rater=rater,
-        tier=tier,
-        session=session,
-        label=label,
-        format=format,
-        columns=columns,
-        time_unit=time_unit,
-        bounds=bounds,
-        encoding=encoding,
-        delimiter=delimiter,
-        header=header,
-        ends=ends,
-        asked=asked,
-    )
-    return loaded.units
+    return load_units(**locals()).units  # the very same arguments
 
 
 def _session_from(wish: Any, founds: Sequence[Found], rule: str) -> str:
@@ -411,15 +391,13 @@ def _wished_columns(
 
 def _read(one: UnitFormat, file: File, wishes: Wishes) -> Found:
     if not file.start.strip() and not one.may_be_empty:
-        raise InputError.expected(
-            "the file", "filled with units", Said("an empty file"), "check the export",
-            where=str(file.path),
-        )  # fmt: skip
+        raise refused(
+            str(file.path), "the file", "filled with units", "an empty file", "check the export"
+        )
     if file.others is not None and one.name in _BY_PATH:
-        raise InputError.expected(
-            "tables of units", "files of their own", Said("one in an archive"), "unpack it first",
-            where=str(file.path),
-        )  # fmt: skip
+        where = str(file.path)
+        what = "tables of units"
+        raise refused(where, what, "files of their own", "one in an archive", "unpack it first")
     found = one.read(file, wishes)
     for cached in ("data", "text", "head", "start"):  # one file in memory at a time
         file.__dict__.pop(cached, None)
@@ -444,9 +422,7 @@ def _assign(
         ]
     what = first_of([file.path for file in files], 1)
     if not any(task.used for task in tasks):
-        raise InputError.expected(
-            "the files", "filled with units", Said("none"), _instead(founds), where=what
-        )
+        raise refused(what, "the files", "filled with units", "none", _instead(founds))
     if isinstance(rater, Mapping):
         rule, flat = "mapping", by_mapping(rater, tasks)
     elif isinstance(rater, str):
@@ -457,13 +433,9 @@ def _assign(
         rule, flat = choose(_with_variables(one.rules, tasks), tasks, what=what)
     if all(place is None for place in flat):
         tiers = sorted({task.strand.tier for task in tasks})
-        raise InputError.expected(
-            f"rater={rule!r}",
-            "a rule that these files can follow",
-            Said(f"the tiers {listed(tiers)}"),
-            f"use another rule, one of {', '.join(able_rules(one.rules, tasks))}",
-            where=what,
-        )
+        needed = "a rule that these files can follow"
+        hint = f"use another rule, one of {', '.join(able_rules(one.rules, tasks))}"
+        raise refused(what, f"rater={rule!r}", needed, f"the tiers {listed(tiers)}", hint)
     places, k = [], 0
     for found in founds:
         places.append(flat[k : k + len(found.strands)])
@@ -494,9 +466,5 @@ def _with_variables(rules: Sequence[str], tasks: Sequence[Task]) -> list[str]:
 
 
 def _pairs(places: Sequence[Places]) -> dict[tuple[str, str], tuple[str, ...]]:
-    seen: dict[tuple[str, str], set[str]] = {}
-    for by in places:
-        for place in by:
-            if place is not None:
-                seen.setdefault((place.session, place.tier), set()).add(place.rater)
+    seen = blocks(chain.from_iterable(places))
     return {key: tuple(sorted(seen[key])) for key in sorted(seen)}

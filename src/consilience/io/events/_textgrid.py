@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from typing import NoReturn
 
 from consilience.core.input_files import Said
-from consilience.exceptions import InputError
 from consilience.io.events.registry import Found, Strand, Wishes, register
 from consilience.io.events.unit_files import File
-from consilience.ratings import Note
+from consilience.io.files.limits import refused
 
 # Free-standing numbers only: those in "intervals [1]:" are decoration. Other words are eaten
 # whole, so that no place is looked at twice.
@@ -71,13 +70,8 @@ class _Stream:
 
     def wrong(self, what: str, expectation: str, got: object) -> NoReturn:
         """Raise the sentence with file and line."""
-        raise InputError.expected(
-            what,
-            expectation,
-            got,
-            "open the file in Praat and save it as text",
-            where=f"{self.file.path}, line {self.line}",
-        )
+        hint = "open the file in Praat and save it as text"
+        raise self.file.wrong(self.line, what, expectation, got, hint)
 
 
 def _recognise(file: File) -> bool:
@@ -96,13 +90,8 @@ def _recognise(file: File) -> bool:
 def read_textgrid(file: File, wishes: Wishes) -> Found:
     """Read interval and point tiers; an interval without text is a gap."""
     if file.data.startswith(b"ooBinaryFile"):
-        raise InputError.expected(
-            "a TextGrid",
-            "a text file",
-            Said("a binary one"),
-            "open it in Praat and use Save as text file",
-            where=str(file.path),
-        )
+        hint = "open it in Praat and use Save as text file"
+        raise refused(str(file.path), "a TextGrid", "a text file", "a binary one", hint)
     stream = _Stream(file)
     kind = stream.take("text", "the file type")
     thing = stream.take("text", "the object class")
@@ -161,6 +150,4 @@ def _read_tier(stream: _Stream, found: Found, lines: _Lines) -> None:
         "units", name, gaps, reason="without a text they are gaps", matters=False
     )
     if blank:
-        found.notes.append(
-            Note("blank_texts", f"{blank} intervals of tier {name!r} hold blanks only: gaps.")
-        )
+        found.note("blank_texts", f"{blank} intervals of tier {name!r} hold blanks only: gaps.")

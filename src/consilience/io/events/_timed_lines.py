@@ -6,14 +6,11 @@ import re
 from collections.abc import Iterator
 
 from consilience.core.input_files import Said
-from consilience.exceptions import InputError
 from consilience.io.events.rater_rules import ONE_TIER, split_last
 from consilience.io.events.registry import Found, Strand, Wishes, register
 from consilience.io.events.unit_files import File, number_at
 
-# ----------------------------------------------------------------------------------------
-# RTTM: one speaker turn a line.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- RTTM
 
 _TYPES = frozenset((
     "SPEAKER", "SPKR-INFO", "LEXEME", "NON-LEX", "NON-SPEECH", "SEGMENT", "NOSCORE",
@@ -44,18 +41,16 @@ def read_rttm(file: File, wishes: Wishes) -> Found:
         if not words or words[0][0] in ";#":
             continue
         if words[0] not in _TYPES:
-            raise _wrong_turn(file, line, "a line", "one that begins with SPEAKER", words[0][:40])
+            raise file.wrong(line, "a line", "one that begins with SPEAKER", words[0][:40])
         if words[0] != "SPEAKER":
             found.ledger.set_aside(
                 "lines", words[0], reason="only SPEAKER lines are units", matters=False
             )
             continue
         if len(words) < 8:
-            raise _wrong_turn(
-                file, line, "a SPEAKER line", "of 9 or 10 words", Said(f"{len(words)}")
-            )
-        start = number_at(words[3], file.path, line, "the onset")
-        length = number_at(words[4], file.path, line, "the duration")
+            raise file.wrong(line, "a SPEAKER line", "of 9 or 10 words", Said(f"{len(words)}"))
+        start = number_at(words[3], file, line, "the onset")
+        length = number_at(words[4], file, line, "the duration")
         channel = words[2]
         tier = ONE_TIER if channel in ("1", "0", "<NA>") else f"channel {channel}"
         strand = found.number(Strand(tier, words[1]))
@@ -71,17 +66,10 @@ def _end(start: float, length: float) -> float:
     return start + length
 
 
-def _wrong_turn(file: File, line: int, what: str, expectation: str, got: object) -> InputError:
-    return InputError.expected(
-        what, expectation, got, "correct the line", where=f"{file.path}, line {line}"
-    )
-
-
-# ----------------------------------------------------------------------------------------
-# The input file of EasyDIAg: tier, begin, end, label and, for several films, the file.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- EasyDIAg
 
 _TIMES = re.compile(r"\d{1,12}")
+_AGAIN = "export the tiers from ELAN again"
 
 
 def _rows(lines: list[str]) -> Iterator[tuple[int, list[str]]]:
@@ -118,30 +106,21 @@ def read_easydiag(file: File, wishes: Wishes) -> Found:
     for line, cells in _rows(file.lines):
         width = width or len(cells)
         if len(cells) != width or width not in (4, 5) or not all(cells):
-            raise _wrong_gesture(
-                file, line, "a line", "tier, begin, end, label and perhaps the file",
-                Said(f"{len(cells)} cells"),
-            )  # fmt: skip
+            got = Said(f"{len(cells)} cells")
+            form = "tier, begin, end, label and perhaps the file"
+            raise file.wrong(line, "a line", form, got, _AGAIN)
         parts = split_last(cells[0])
         if parts is None or parts[1] not in ("R1", "R2"):
-            raise _wrong_gesture(
-                file, line, "the name of a tier", "one that ends in R1 or R2", cells[0][:60]
-            )
+            form = "one that ends in R1 or R2"
+            raise file.wrong(line, "the name of a tier", form, cells[0][:60], _AGAIN)
         # EasyDIAg compares tiers in small letters.
         tier = f"{parts[0].lower()}_{parts[1]}"
         session = _film(cells[4]) if width == 5 else None
-        start = number_at(cells[1], file.path, line, "the begin time")
-        end = number_at(cells[2], file.path, line, "the end time")
+        start = number_at(cells[1], file, line, "the begin time")
+        end = number_at(cells[2], file, line, "the end time")
         found.add(found.number(Strand(tier, session)), start, end, cells[3], line)
     return found
 
 
 def _film(path: str) -> str:
     return re.split(r"[\\/]", path)[-1].rpartition(".")[0] or path
-
-
-def _wrong_gesture(file: File, line: int, what: str, expectation: str, got: object) -> InputError:
-    return InputError.expected(
-        what, expectation, got, "export the tiers from ELAN again",
-        where=f"{file.path}, line {line}",
-    )  # fmt: skip

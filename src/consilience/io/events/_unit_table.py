@@ -29,15 +29,14 @@ from consilience.io.events._table_columns import (
 from consilience.io.events.rater_rules import ONE_TIER
 from consilience.io.events.registry import Found, Strand, Wishes, register
 from consilience.io.events.unit_files import File
+from consilience.io.files.limits import refused
 from consilience.io.grids import _parquet_duckdb as parquet_tables
 from consilience.io.grids import delimited
 from consilience.io.options import Request
 from consilience.io.table import Table
 from consilience.ratings import Note
 
-# ----------------------------------------------------------------------------------------
-# Times in the cells of a table: numbers, or hours, minutes and seconds.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- times in cells
 
 _SMPTE = re.compile(r"\d{1,2}:\d{2}:\d{2}[:;]\d{2,3}")
 
@@ -89,27 +88,22 @@ def until_next(
     return end, (end > start) & ~is_end
 
 
-# ----------------------------------------------------------------------------------------
-# Tables with a row for each unit: CSV and its kin; also the span table of INCEpTION.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- delimited text
 
 _INCEPTION = ("doc", "user", "begin", "end", "text", "label")
 _RULES = ("column", "file", "folder", "file-suffix", "file-prefix")
+_SUFFIXES = (".csv", ".tsv", ".txt", ".tab", ".psv", ".lab")
 _CLOSING = frozenset(("end", "ende", "fin", "fine", "fim", "stop", "koniec", "einde", "slut"))
 _SECONDS = {"min": 60.0}
 _TEXT_ROLES = ("label", "rater", "session", "tier", "span")
 
 
-def _recognise(file: File) -> bool:
-    return file.suffix in (".csv", ".tsv", ".txt", ".tab", ".psv", ".lab", "")
-
-
 @register(
     "table",
     title="a table with a row for each unit",
-    suffixes=(".csv", ".tsv", ".txt", ".tab", ".psv", ".lab"),
+    suffixes=_SUFFIXES,
     rules=_RULES,
-    recognise=_recognise,
+    recognise=lambda file: file.suffix in (*_SUFFIXES, ""),
     settled=True,
 )
 def read_table(file: File, wishes: Wishes) -> Found:
@@ -247,10 +241,9 @@ def _ends(table: Table, cells: Any, roles: Roles, start: Any) -> Any:
     told = time_role(table.names[roles.at[role]])
     first = time_role(table.names[roles.at["start"]])
     if told and first and None not in (told[1], first[1]) and told[1] != first[1]:
-        raise InputError.expected(
-            "start and end", "in one unit of time", Said(f"{first[1]} and {told[1]}"),
-            "convert one of the two columns", where=table.where,
-        )  # fmt: skip
+        what = "start and end"
+        hint = "convert one of the two columns"
+        raise refused(table.where, what, "in one unit of time", f"{first[1]} and {told[1]}", hint)
     numbers, _ = _times(table, cells, roles, role)
     return numbers if role == "end" else start + numbers
 
@@ -263,9 +256,11 @@ def _end_at_next(found: Found, columns: dict[str, list[str]], bounds: Any) -> No
     is_end = np.array([text.strip().casefold() in _CLOSING for text in found.label], dtype=bool)
     end, kept = until_next(np.asarray(found.start), strand, closing, is_end)
     found.ledger.set_aside(
-        "units", "", int(np.count_nonzero(~kept & ~is_end)),
+        "units",
+        "",
+        int(np.count_nonzero(~kept & ~is_end)),
         reason="they begin last, and where the session ends is not known (bounds=)",
-    )  # fmt: skip
+    )
     found.ledger.set_aside(
         "units", "", int(is_end.sum()), reason="they say where the end is", matters=False
     )
@@ -297,17 +292,12 @@ def _time_unit(table: Table, roles: Roles, unit: str | None) -> str:
 
 
 def _rows(start: Any, end: Any, roles: Roles, texts: _Texts) -> Rows:
-    nobody = np.zeros(len(start), dtype=np.int64)
-    work = nobody
+    work = line = np.zeros(len(start), dtype=np.int64)
     for role in ("rater", "tier", "label"):
         if role in roles.at:
             codes = texts.coded(roles.at[role])
             work = work * (int(codes.max(initial=0)) + 1) + codes
-    line = nobody
-    for role in ("rater", "tier"):
-        if role in roles.at:
-            codes = texts.coded(roles.at[role])
-            line = line * (int(codes.max(initial=0)) + 1) + codes
+        line = work if role == "tier" else line
     return Rows(np.asarray(start), np.asarray(end), work, line)
 
 
@@ -376,12 +366,10 @@ def _tell(found: Found, table: Table, roles: Roles, texts: _Texts) -> None:
     if table.names == _INCEPTION:
         beyond = sum(any(ord(sign) > 0xFFFF for sign in text) for text in texts[4])
         if beyond:
-            found.notes.append(
-                Note(
-                    "utf16_positions",
-                    f"{beyond} spans of {found.path.name} hold characters that INCEpTION counts "
-                    "twice; positions behind them are larger by that for all raters alike.",
-                )
+            found.note(
+                "utf16_positions",
+                f"{beyond} spans of {found.path.name} hold characters that INCEpTION counts "
+                "twice; positions behind them are larger by that for all raters alike.",
             )
 
 
@@ -401,35 +389,28 @@ def _label(value: Any) -> str:
 def _strands(found: Found, columns: dict[str, list[str]], size: int) -> None:
     """Number the combinations of rater, session and tier."""
     none: Sequence[str] = [""] * size
-    keys = zip(
-        columns.get("tier", none), columns.get("session", none), columns.get("rater", none),
-        strict=True,
-    )  # fmt: skip
-    numbers: dict[tuple[str, str, str], int] = {}
-    for tier, session, rater in keys:
-        key = (tier, session, rater)
+    numbers: dict[tuple[str, ...], int] = {}
+    roles = (columns.get(role, none) for role in ("tier", "session", "rater"))
+    for key in zip(*roles, strict=True):
         if key not in numbers:
+            tier, session, rater = key
             facts = (("column", rater),) if rater else ()
             numbers[key] = found.number(Strand(tier or ONE_TIER, session or None, facts))
         found.strand.append(numbers[key])
     if "rater" in columns and not all(columns["rater"]):
         row = columns["rater"].index("")
-        raise InputError.expected(
-            "the rater of a unit", "named", Said("an empty cell"), "complete the cell",
-            where=f"{found.path}, unit {row + 1}",
-        )  # fmt: skip
+        where = f"{found.path}, unit {row + 1}"
+        raise refused(where, "the rater of a unit", "named", "an empty cell", "complete the cell")
 
 
-# ----------------------------------------------------------------------------------------
-# Parquet tables with a row for each unit.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- Parquet
 
 
 @register(
     "parquet",
     title="a Parquet table with a row for each unit",
     suffixes=(".parquet", ".pq"),
-    rules=("column", "file", "folder", "file-suffix", "file-prefix"),
+    rules=_RULES,
     recognise=lambda file: file.start.startswith(b"PAR1") or file.suffix in (".parquet", ".pq"),
     settled=True,
 )
@@ -440,7 +421,7 @@ def read_parquet(file: File, wishes: Wishes) -> Found:
             table = parquet_tables.load_parquet(session, [file.path], Request())
             return found_in(table, file, wishes)
         except session.database_error as error:
-            raise InputError.expected(
-                "the file", "a complete Parquet file", Said(str(error).partition("\n")[0][:80]),
-                "check that it was copied completely", where=str(file.path),
-            ) from None  # fmt: skip
+            needed = "a complete Parquet file"
+            got = Said(str(error).partition("\n")[0][:80])
+            hint = "check that it was copied completely"
+            raise InputError.expected("the file", needed, got, hint, where=str(file.path)) from None

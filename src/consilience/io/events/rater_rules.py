@@ -10,15 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from consilience.core.input_files import Said
 from consilience.core.reading_account import Account, Ledger
 from consilience.exceptions import InputError
 from consilience.io.events.registry import Found, Strand, listed
 from consilience.io.events.unit_files import File
+from consilience.io.files.limits import refused
 
-# ----------------------------------------------------------------------------------------
-# Rules that say which rater, session and tier each strand of a file belongs to.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- rules
 
 ONE_SESSION = "session"
 ONE_TIER = "tier"
@@ -219,12 +217,9 @@ def _rater_in(value: Any) -> str | None:
     if value is None:
         return None
     if not str(value):
-        raise InputError.expected(
-            "a value of rater",
-            "a rater, or a pair of rater and tier or session",
-            value,
-            "for example rater={'gesture A': ('Anna', 'gesture')}",
-        )
+        needed = "a rater, or a pair of rater and tier or session"
+        hint = "for example rater={'gesture A': ('Anna', 'gesture')}"
+        raise InputError.expected("a value of rater", needed, value, hint)
     return str(value)
 
 
@@ -308,12 +303,9 @@ def _template(name: str, pattern: str) -> Callable[[str], tuple[str, str] | None
             continue
         word = part[1:-1]
         if word not in ("rater", "tier", "session") or word in seen:
-            raise InputError.expected(
-                "a pattern for raters",
-                "made of {rater} and one of {tier}, {session}, each once",
-                name,
-                "for example rater='file:{session}_{rater}'",
-            )
+            needed = "made of {rater} and one of {tier}, {session}, each once"
+            hint = "for example rater='file:{session}_{rater}'"
+            raise InputError.expected("a pattern for raters", needed, name, hint)
         seen.add(word)
         expression += f"(?P<{word}>.+?)" if word == "rater" else f"(?P<{word}>.+)"
     regex = re.compile(expression)
@@ -331,7 +323,8 @@ def _template(name: str, pattern: str) -> Callable[[str], tuple[str, str] | None
 # ---------------------------------------------------------------- choosing a rule
 
 
-def _blocks(places: Sequence[Place | None]) -> dict[tuple[str, str], set[str]]:
+def blocks(places: Iterable[Place | None]) -> dict[tuple[str, str], set[str]]:
+    """Return who marked each tier of each session."""
     seen: dict[tuple[str, str], set[str]] = defaultdict(set)
     for place in places:
         if place is not None:
@@ -341,7 +334,7 @@ def _blocks(places: Sequence[Place | None]) -> dict[tuple[str, str], set[str]]:
 
 def _paired_raters(places: Sequence[Place | None]) -> set[str]:
     """Raters who share at least one tier of a session with another rater."""
-    return {rater for by in _blocks(places).values() if len(by) > 1 for rater in by}
+    return {rater for by in blocks(places).values() if len(by) > 1 for rater in by}
 
 
 def fits(name: str, tasks: Sequence[Task], places: Places) -> bool:
@@ -384,13 +377,9 @@ def choose(rules: Sequence[str], tasks: Sequence[Task], *, what: str) -> tuple[s
     for second, other in others:
         if other != places:
             names = [sorted({p.rater for p in x if p}) for x in (places, other)]
-            raise InputError.expected(
-                "the raters",
-                "clear",
-                Said(f"{first} ({listed(names[0], 4)}) and {second} ({listed(names[1], 4)})"),
-                f"both rules fit; pass rater={first!r} or rater={second!r}",
-                where=what,
-            )
+            got = f"{first} ({listed(names[0], 4)}) and {second} ({listed(names[1], 4)})"
+            hint = f"both rules fit; pass rater={first!r} or rater={second!r}"
+            raise refused(what, "the raters", "clear", got, hint)
     return first, places
 
 
@@ -412,18 +401,11 @@ def _no_rule(rules: Sequence[str], tasks: Sequence[Task], what: str) -> InputErr
     else:
         got = f"{len(files)} file{'s' * (len(files) > 1)} with the tiers {listed(tiers, 6)}"
     words = able_rules(rules, tasks)
-    return InputError.expected(
-        "the raters",
-        "told by a rule; they are never guessed",
-        Said(got),
-        f"pass rater=, one of {', '.join(words)}",
-        where=what,
-    )
+    needed = "told by a rule; they are never guessed"
+    return refused(what, "the raters", needed, got, f"pass rater=, one of {', '.join(words)}")
 
 
-# ----------------------------------------------------------------------------------------
-# The account of files of units: every reader's ledger, and the units that found no place.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- the account
 
 NOT_MEASURED = "they are not measured yet"
 TIERED = ("eaf", "textgrid")  # formats whose tiers are there even when they are empty

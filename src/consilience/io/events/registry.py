@@ -13,12 +13,11 @@ from consilience.core.registry import Registry
 from consilience.core.words import first_of
 from consilience.exceptions import InputError
 from consilience.io.events.unit_files import File
+from consilience.io.files.limits import refused
 from consilience.io.names import rater_name
 from consilience.ratings import Note
 
-# ----------------------------------------------------------------------------------------
-# What every format turns a file into: strands of units, before anybody is called a rater.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- strands
 
 Bounds = tuple[float, float]
 
@@ -37,14 +36,6 @@ class Wishes:
     encoding: str | None = None
     delimiter: str | None = None
     header: bool | None = None
-
-    def column_of(self, wish: Any) -> str | None:
-        """Return NAME of "column:NAME"."""
-        return wish[len("column:") :] if isinstance(wish, str) and _is_column(wish) else None
-
-
-def _is_column(wish: str) -> bool:
-    return wish.startswith("column:")
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +93,10 @@ class Found:
         self.strand.append(strand)
         self.place.append(place)
 
+    def note(self, code: str, message: str) -> None:
+        """Keep something that the owner of the file should know."""
+        self.notes.append(Note(code, message))
+
     def where(self, row: int) -> str:
         """Say where a unit stands: the file, and the line or the name in it."""
         place = self.place(row) if callable(self.place) else self.place[row]
@@ -117,9 +112,7 @@ def listed(names: Sequence[str], most: int = 8) -> str:
     return first_of([repr(name) for name in names], most)
 
 
-# ----------------------------------------------------------------------------------------
-# The formats of units: each lives in its own file and is registered with one decorator.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- formats
 
 Reader = Callable[[File, Wishes], Found]
 Recogniser = Callable[[File], bool]
@@ -225,12 +218,9 @@ def format_of(files: Sequence[File]) -> UnitFormat:
     found = [_format_of(file) for file in files]
     if len({one.name for one in found}) > 1:
         seen = {one.name: file.path.name for file, one in zip(files, found, strict=True)}
-        raise InputError.expected(
-            "files read together",
-            "of one format",
-            Said(", ".join(f"{path} ({name})" for name, path in seen.items())),
-            f"choose one with format={next(iter(seen))!r}, or read them one by one and merge",
-        )
+        got = Said(", ".join(f"{path} ({name})" for name, path in seen.items()))
+        hint = f"choose one with format={next(iter(seen))!r}, or read them one by one and merge"
+        raise InputError.expected("files read together", "of one format", got, hint)
     return found[0]
 
 
@@ -241,10 +231,6 @@ def _format_of(file: File) -> UnitFormat:
     for one in UNIT_FORMATS.values():
         if one.name != "table" and one.recognise(file):
             return one
-    raise InputError.expected(
-        "the file",
-        "one with units in a format that is known",
-        Said(f"a {file.suffix or 'nameless'} file that begins {file.head[:40]!r}"),
-        f"pass format=, one of {', '.join(UNIT_FORMATS)}",
-        where=str(file.path),
-    )
+    got = f"a {file.suffix or 'nameless'} file that begins {file.head[:40]!r}"
+    hint = f"pass format=, one of {', '.join(UNIT_FORMATS)}"
+    raise refused(str(file.path), "the file", "one with units in a format that is known", got, hint)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,13 +16,10 @@ from consilience.io.events.rater_rules import NOT_MEASURED
 from consilience.io.events.registry import Found, Strand, Wishes, listed, register
 from consilience.io.events.unit_files import File, json_number, project_document
 from consilience.io.files import strict_xml as _strict_xml
-from consilience.io.files.parsing import refused
+from consilience.io.files.limits import refused
 from consilience.io.files.source import Member, Source, on_disk
-from consilience.ratings import Note
 
-# ----------------------------------------------------------------------------------------
-# UIMA (INCEpTION, WebAnno): documents as CAS JSON, or as XMI read with dkpro-cassis, an extra.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- documents
 
 NOT_USERS = ("INITIAL_CAS", "TypeSystem", "typesystem")  # files of a project that nobody made
 
@@ -36,10 +34,8 @@ def parts_of(cas: Any, where: str) -> tuple[Types, list[dict[str, Any]]]:
     if isinstance(entries, dict):  # older files name them by their numbers
         entries = [{"%ID": key, **one} for key, one in entries.items() if isinstance(one, dict)]
     if not isinstance(entries, list) or not isinstance(types or {}, dict):
-        raise refused(
-            where, "the file", "UIMA CAS JSON with %FEATURE_STRUCTURES", "none",
-            "export the document again",
-        )  # fmt: skip
+        needed = "UIMA CAS JSON with %FEATURE_STRUCTURES"
+        raise refused(where, "the file", needed, "none", "export the document again")
     known = {str(name): one for name, one in (types or {}).items() if isinstance(one, dict)}
     return known, [one for one in entries if isinstance(one, dict)]
 
@@ -54,10 +50,9 @@ def from_xmi(file: Member, types: Member | None, use: Callable[[Any], T]) -> T:
             "reading UIMA XMI", "dkpro-cassis", "uima"
         ) from error
     if types is None:
-        raise refused(
-            file.where, "an XMI file", "beside its TypeSystem.xml", "no type system",
-            "unpack the whole export into one folder, or export it as CAS JSON",
-        )  # fmt: skip
+        where = file.where
+        hint = "unpack the whole export into one folder, or export it as CAS JSON"
+        raise refused(where, "an XMI file", "beside its TypeSystem.xml", "no type system", hint)
     _strict_xml.check(types.bytes(), Path(types.where))
     try:
         system = cassis.load_typesystem(io.BytesIO(types.bytes()))
@@ -65,11 +60,10 @@ def from_xmi(file: Member, types: Member | None, use: Callable[[Any], T]) -> T:
     except InputError:
         raise
     except Exception as error:  # the library has no error of its own
-        raise refused(
-            file.where, "the file", f"XMI that fits {PurePosixPath(types.name).name}",
-            f"{type(error).__name__}: {str(error)[:80]}",
-            "export the document again together with its type system",
-        ) from error  # fmt: skip
+        needed = f"XMI that fits {PurePosixPath(types.name).name}"
+        got = f"{type(error).__name__}: {str(error)[:80]}"
+        hint = "export the document again together with its type system"
+        raise refused(file.where, "the file", needed, got, hint) from error
 
 
 def document_states(source: Source) -> Iterator[tuple[tuple[str, str], str]]:
@@ -88,9 +82,7 @@ def document_states(source: Source) -> Iterator[tuple[tuple[str, str], str]]:
                 yield (str(entry.get("name")), str(entry.get("user"))), state
 
 
-# ----------------------------------------------------------------------------------------
-# Layers of annotations over a text, as UIMA has them: which feature is the label.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- layers
 
 RULES = ("annotator", "file-suffix", "file-prefix", "folder", "file")
 # What programs write by themselves; nobody's judgement, whatever the project is about.
@@ -203,25 +195,24 @@ def _feature(found: Found, layer: str, marks: Sequence[Mark], wishes: Wishes) ->
     ]
     if len(filled) > 1:
         chosen = next((name for name in _VALUES if name in filled), filled[0])
-        found.notes.append(
-            Note(
-                "label_feature",
-                f"Layer {layer!r} has the features {listed(names)}; {chosen!r} was taken as the "
-                "label (label=).",
-            )
+        found.note(
+            "label_feature",
+            f"Layer {layer!r} has the features {listed(names)}; {chosen!r} was taken as the "
+            "label (label=).",
         )
         others = [name for name in filled if name != chosen]
         found.ledger.set_aside(
-            "features", ", ".join(f"{layer}: {name}" for name in others), len(others),
-            reason="one feature is the label (label=)", matters=False,
-        )  # fmt: skip
+            "features",
+            ", ".join(f"{layer}: {name}" for name in others),
+            len(others),
+            reason="one feature is the label (label=)",
+            matters=False,
+        )
         return chosen
     return filled[0] if filled else None
 
 
-# ----------------------------------------------------------------------------------------
-# UIMA CAS JSON 0.4.0, as INCEpTION exports it: text, types and annotations in one file.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- CAS JSON
 
 _ANNOTATION = "uima.tcas.Annotation"
 _SOFA = "uima.cas.Sofa"
@@ -245,8 +236,8 @@ def _is_cas_json(file: File) -> bool:
 def read_cas_json(file: File, wishes: Wishes) -> Found:
     """Read the annotations of every layer that has a place in the text."""
     types, entries = parts_of(file.json(), str(file.path))
-    text = next((str(one["sofaString"]) for one in entries
-                 if one.get("%TYPE") == _SOFA and one.get("sofaString")), "")  # fmt: skip
+    sofas = [one.get("sofaString") for one in entries if one.get("%TYPE") == _SOFA]
+    text = next((str(sofa) for sofa in sofas if sofa), "")
     to_point = _to_code_points(text)
     layers: dict[str, list[Mark]] = {}
     found_beside: dict[str, int] = {}
@@ -258,8 +249,9 @@ def read_cas_json(file: File, wishes: Wishes) -> Found:
             continue
         begin, end = json_number(entry.get("begin")), json_number(entry.get("end"))
         if begin is None or end is None or begin != int(begin) or end != int(end):
-            raise _wrong(file, f"the place of annotation {position}", "two whole numbers",
-                         (str(entry.get("begin"))[:30], str(entry.get("end"))[:30]))  # fmt: skip
+            got = (str(entry.get("begin"))[:30], str(entry.get("end"))[:30])
+            what, hint = f"the place of annotation {position}", "export the document again"
+            raise InputError.expected(what, "two whole numbers", got, hint, where=str(file.path))
         features = {key: entry.get(key) for key in _features(name, types)}
         place = (to_point(int(begin)), to_point(int(end)))
         mark = Mark(*place, features, f"annotation {entry.get('%ID', position)}")
@@ -267,15 +259,16 @@ def read_cas_json(file: File, wishes: Wishes) -> Found:
     found = units_of(file, layers, wishes, text=text)
     for name, often in found_beside.items():
         found.ledger.set_aside(
-            "answers", short(name), often, reason="they are about the whole document: use measure",
+            "answers",
+            short(name),
+            often,
+            reason="they are about the whole document: use measure",
             matters=False,
-        )  # fmt: skip
-    found.notes.append(
-        Note(
-            "experimental_format",
-            "UIMA CAS JSON was read by its description, not by real files: look at the counts "
-            "before you rely on them.",
         )
+    found.note(
+        "experimental_format",
+        "UIMA CAS JSON was read by its description, not by real files: look at the counts "
+        "before you rely on them.",
     )
     return found
 
@@ -302,26 +295,12 @@ def _to_code_points(text: str) -> Any:
     beyond = [k for k, sign in enumerate(text) if ord(sign) > 0xFFFF]
     if not beyond:
         return int
-    from bisect import bisect_left
-
     # In Java the k-th of these stands k halves later.
     starts = [place + k for k, place in enumerate(beyond)]
     return lambda offset: offset - bisect_left(starts, offset)
 
 
-def _wrong(file: File, what: str, expectation: str, got: object) -> InputError:
-    return InputError.expected(
-        what, expectation, got, "export the document again", where=str(file.path)
-    )
-
-
-# ----------------------------------------------------------------------------------------
-# UIMA XMI (INCEpTION, WebAnno): read with dkpro-cassis, an extra.
-# ----------------------------------------------------------------------------------------
-
-
-def _is_xmi(file: File) -> bool:
-    return file.suffix == ".xmi" or "<xmi:XMI" in file.head
+# -------------------------------------------------------------------- XMI
 
 
 @register(
@@ -329,7 +308,7 @@ def _is_xmi(file: File) -> bool:
     title="UIMA XMI",
     suffixes=(".xmi",),
     rules=RULES,
-    recognise=_is_xmi,
+    recognise=lambda file: file.suffix == ".xmi" or "<xmi:XMI" in file.head,
     settled=True,
 )
 def read_xmi(file: File, wishes: Wishes) -> Found:
@@ -355,5 +334,4 @@ def _units(file: File, cas: Any, wishes: Wishes) -> Found:
             place = f"annotation {getattr(one, 'xmiID', '?')}"
             mark = Mark(one.begin, one.end, features, place)
             layers.setdefault(one.type.name, []).append(mark)
-    text = cas.sofa_string or ""
-    return units_of(file, layers, wishes, text=text)
+    return units_of(file, layers, wishes, text=cas.sofa_string or "")

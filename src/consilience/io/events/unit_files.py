@@ -15,15 +15,14 @@ from consilience.core.cell_values import as_number
 from consilience.core.input_files import PathLike, Said, listed_paths, status_of
 from consilience.core.reading_account import Ledger
 from consilience.exceptions import InputError
+from consilience.io.files.limits import refused
 from consilience.io.files.parsing import csv_rows, decode, parse_json
 from consilience.io.files.source import NOT_PLAIN, Member, Source, on_disk, walk
 from consilience.io.files.text import MARKS, is_tar
 from consilience.io.names import file_name
 from consilience.ratings import Note
 
-# ----------------------------------------------------------------------------------------
-# Files of units, on disk or inside an archive: found, and read as everything else is.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- files
 
 ARCHIVES = (".zip", ".tar", ".tgz")
 TEXTS = "the texts that were annotated"
@@ -73,6 +72,12 @@ class File:
                 return self.start.decode(name, errors="replace").removeprefix("\ufeff")
         return self.start.decode("utf-8", errors="replace")
 
+    def wrong(
+        self, line: int, what: str, expectation: str, got: object, hint: str = "correct the line"
+    ) -> InputError:
+        """Build the sentence that refuses a line."""
+        return InputError.expected(what, expectation, got, hint, where=f"{self.path}, line {line}")
+
     @property
     def lines(self) -> list[str]:
         """The lines, whatever ends them."""
@@ -116,12 +121,9 @@ def find_files(
         for one in _in_folder(path, endings, ledger) if stat.S_ISDIR(mode) else [path]:
             status = status_of(one)
             if not stat.S_ISREG(status.st_mode):
-                raise InputError.expected(
-                    "path",
-                    "a plain file or a folder",
-                    Said(f"{one}, a pipe or a device"),
-                    "save the data to a file first",
-                )
+                needed = "a plain file or a folder"
+                got = Said(f"{one}, a pipe or a device")
+                raise InputError.expected("path", needed, got, "save the data to a file first")
             found.setdefault((status.st_dev, status.st_ino), one)
     if not found:
         raise InputError.expected(
@@ -144,20 +146,14 @@ def _in_folder(folder: Path, endings: tuple[str, ...], ledger: Ledger) -> list[P
         aside |= {path: TEXTS for path in found if path.suffix == ".txt"}
         found = [path for path in found if path.suffix == ".ann"]
     if not found:
-        raise InputError.expected(
-            "a folder",
-            f"one with annotation files ({', '.join(endings)})",
-            str(folder),
-            "name the files themselves",
-        )
+        needed = f"one with annotation files ({', '.join(endings)})"
+        raise InputError.expected("a folder", needed, str(folder), "name the files themselves")
     for path, why in aside.items():
         ledger.set_aside("files", path.suffix or path.name, reason=why, matters=False)
     return found
 
 
-# ----------------------------------------------------------------------------------------
-# Archives of unit files, zip or tar: opened within the same budgets as the exports of ratings.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- archives
 
 PROJECT = ("annotation", "curation")  # folders of an INCEpTION project, one inside per document
 _BESIDE = ("source", "annotation_ser")  # what else a project has
@@ -186,10 +182,8 @@ def unpacked(
             if any(one.suffix == ".ann" for one in inside):  # the texts beside them are no units
                 inside = [one for one in inside if one.suffix == ".ann"]
         if not inside:
-            raise InputError.expected(
-                "an archive", "one with files of units", Said("none"),
-                "unpack it and name the files", where=str(file.path),
-            )  # fmt: skip
+            hint = "unpack it and name the files"
+            raise refused(str(file.path), "an archive", "one with files of units", "none", hint)
         found += inside
         kept = {one.path for one in inside}
         for one in every:
@@ -275,9 +269,7 @@ def _annotated(file: File, inside: Sequence[File]) -> tuple[list[File], list[Not
     return kept, [Note(code, f"{number:,} {words}") for code, number, words in told if number]
 
 
-# ----------------------------------------------------------------------------------------
-# Rows of delimited text with their lines, for the exports of annotation programs.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- rows of delimited text
 
 _MOST_LINES = 2_000_000  # of text that is cut line by line; people annotate far less
 
@@ -301,10 +293,10 @@ def rows_of(file: File, delimiter: str, *, quoted: bool = True) -> list[Row]:
 def _check_length(file: File) -> None:
     n_lines = file.text.count("\n") or file.text.count("\r")
     if n_lines > _MOST_LINES:
-        raise InputError.expected(
-            "a file of annotations", f"at most {_MOST_LINES:,} lines long", n_lines,
-            "check the export, or export one file for each session", where=str(file.path),
-        )  # fmt: skip
+        what = "a file of annotations"
+        needed = f"at most {_MOST_LINES:,} lines long"
+        hint = "check the export, or export one file for each session"
+        raise InputError.expected(what, needed, n_lines, hint, where=str(file.path))
 
 
 def delimiter_of(line: str) -> str:
@@ -312,18 +304,14 @@ def delimiter_of(line: str) -> str:
     return max("\t,;", key=line.count)
 
 
-# ----------------------------------------------------------------------------------------
-# Numbers in files of units, refused with their line where they are none.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- numbers
 
 
-def number_at(text: str, path: Path, line: int, what: str) -> float:
+def number_at(text: str, file: File, line: int, what: str) -> float:
     """Return a number; refuse anything else with its line."""
     value = as_number(text)
     if value is None:
-        raise InputError.expected(
-            what, "a number", text[:60], "correct the line", where=f"{path}, line {line}"
-        )
+        raise file.wrong(line, what, "a number", text[:60])
     return value
 
 

@@ -1,4 +1,4 @@
-"""Exports of annotation platforms: one platform per file, registered by one decorator."""
+"""Exports of platforms, surveys and judge tools: one class a format, registered by a decorator."""
 
 from __future__ import annotations
 

@@ -9,10 +9,18 @@ from typing import Any
 from consilience.core.input_files import Said
 from consilience.exceptions import InputError, Option, Words
 from consilience.io.events.unit_files import File
-from consilience.io.exports._records_and_cells import chosen, looked_at, odd, records_of
-from consilience.io.exports._spans_from_entries import fields, marks, wrong
+from consilience.io.exports._records_and_cells import (
+    checked_list,
+    checked_object,
+    chosen,
+    looked_at,
+    odd,
+    records_of,
+)
+from consilience.io.exports._spans_from_entries import COMPARE_SPANS, fields, marks, wrong
 from consilience.io.exports.export_entries import Annotations, Marked
 from consilience.io.exports.registry import ExportOptions, Sample, export
+from consilience.io.files.limits import refused
 from consilience.io.files.source import Source
 
 _NESTED = frozenset(("id", "fields", "responses", "suggestions"))
@@ -100,9 +108,15 @@ class Argilla:
         for answer in (*answers, *_skipped(answers)):
             if answer.question not in spans:
                 found.add(
-                    answer.item, answer.rater, _label(answer, rankings), variable=answer.question,
-                    kind=answer.kind, text=answer.text, place=answer.place, reason=answer.reason,
-                )  # fmt: skip
+                    answer.item,
+                    answer.rater,
+                    _label(answer, rankings),
+                    variable=answer.question,
+                    kind=answer.kind,
+                    text=answer.text,
+                    place=answer.place,
+                    reason=answer.reason,
+                )
         _propose_scales(found)
         _tell(found, answers, rankings, spans, source.where)
         return found
@@ -127,10 +141,8 @@ def _item(record: dict[str, Any], place: str, options: ExportOptions) -> object:
     item = next((value for value in found if value is not None), None)
     if isinstance(item, (str, int)):
         return item
-    raise InputError.expected(
-        "every record", f"one with {name}", sorted(record)[:12],
-        Words("name the field with ", Option("item")), where=place,
-    )  # fmt: skip
+    got, hint = sorted(record)[:12], Words("name the field with ", Option("item"))
+    raise InputError.expected("every record", f"one with {name}", got, hint, where=place)
 
 
 def _nested(record: dict[str, Any], item: object, place: str) -> Iterator[_Answer]:
@@ -138,17 +150,13 @@ def _nested(record: dict[str, Any], item: object, place: str) -> Iterator[_Answe
     texts = shown.values() if isinstance(shown, dict) else ()
     text = next((value for value in texts if isinstance(value, str)), None)
     for question, responses in record["responses"].items():
-        if not isinstance(responses, list):
-            raise odd(f"the responses to {question!r}", "a list", responses, place)
-        for one in responses:
+        for one in checked_list(responses, f"the responses to {question!r}", place):
             if not isinstance(one, dict) or not isinstance(one.get("user_id"), (str, int)):
                 raise odd("every response", "one with value and user_id", one, place)
             status = str(one.get("status") or "") or None
             value = one.get("value")
             yield _Answer(item, one["user_id"], question, value, place, status, text=text)
-    proposals = record.get("suggestions") or {}
-    if not isinstance(proposals, dict):
-        raise odd("suggestions", "an object", proposals, place)
+    proposals = checked_object(record.get("suggestions") or {}, "suggestions", place)
     for question, one in proposals.items():
         if isinstance(one, dict) and one.get("value") is not None:
             agent = one.get("agent") or "suggestion"
@@ -169,10 +177,8 @@ def _flat(record: dict[str, Any], item: object, place: str) -> Iterator[_Answer]
             raise odd(f"{name} and {question}{_USERS}", "lists", values, place)
         told = status if isinstance(status, list) else [None] * len(values)
         if not len(values) == len(users) == len(told):
-            raise InputError.expected(
-                f"{name}, its users and its status", "lists of one length",
-                (len(values), len(users), len(told)), "check the export", where=place,
-            )  # fmt: skip
+            got, what = (len(values), len(users), len(told)), f"{name}, its users and its status"
+            raise wrong(place, what, "lists of one length", got)
         for value, user, word in zip(values, users, told, strict=True):
             if not isinstance(user, (str, int)):
                 raise odd("every user", "a text", user, place)
@@ -275,10 +281,8 @@ def _tell(
 ) -> None:
     marked = sum(answer.question in spans for answer in answers)
     if spans and not len(found):
-        raise InputError.expected(
-            "the export", "filled with labels", Said(f"{marked:,} answers of spans"),
-            "compare spans with `consilience units`", where=where,
-        )  # fmt: skip
+        got = f"{marked:,} answers of spans"
+        raise refused(where, "the export", "filled with labels", got, COMPARE_SPANS)
     told = [answer.status for answer in answers if answer.kind == "person"]
     _warn_of_status(found, "answers", told.count(None), ", which says it.")
     if rankings:

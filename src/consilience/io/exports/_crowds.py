@@ -9,7 +9,6 @@ from fnmatch import fnmatchcase
 from shlex import quote
 from typing import Any
 
-from consilience.core.input_files import Said
 from consilience.exceptions import InputError, Option, Words
 from consilience.io.exports._records_and_cells import (
     Choices,
@@ -25,14 +24,13 @@ from consilience.io.exports._records_and_cells import (
 )
 from consilience.io.exports.export_entries import CONTROL_ITEMS, Annotations
 from consilience.io.exports.registry import ExportOptions, Sample, export
+from consilience.io.files.limits import refused
 from consilience.io.files.parsing import parse_json
 from consilience.io.files.source import Source
 from consilience.io.layout.table_sample import likeliest_label
 from consilience.io.names import priority, role_of
 
-# ----------------------------------------------------------------------------------------
-# Control items of crowd platforms: tasks whose right answer is known, put in to test people.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- control items
 
 
 def tell_control_items(found: Annotations) -> None:
@@ -53,9 +51,7 @@ def tell_control_items(found: Annotations) -> None:
     )
 
 
-# ----------------------------------------------------------------------------------------
-# CrowdFlower, later Figure Eight and Appen: the full report, one row per judgment.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- CrowdFlower
 
 _UNIT, _WORKER, _GOLD = "_unit_id", "_worker_id", "_gold"
 
@@ -110,11 +106,9 @@ class CrowdFlower:
 
 def _refuse_summary(row: Row, where: str) -> None:
     if _WORKER not in row:
-        raise InputError.expected(
-            "the report", "the full one, with a row per judgment",
-            Said("the one that counts the judgments of each unit"),
-            "download the full report", where=where,
-        )  # fmt: skip
+        needed = "the full one, with a row per judgment"
+        got = "the one that counts the judgments of each unit"
+        raise refused(where, "the report", needed, got, "download the full report")
 
 
 def _judged_columns(
@@ -141,11 +135,10 @@ def _judged_columns(
     }
     questions = [name for name in free if name in varies or name + _GOLD in columns]
     if not questions:
-        raise InputError.expected(
-            "the questions", "among the columns", Said("no column that varies within a unit"),
-            Words("name them, as in ", Option("label", _likeliest(rows, free))),
-            where=rows[0][0].partition(", line")[0],
-        )  # fmt: skip
+        where = rows[0][0].partition(", line")[0]
+        what = "the questions"
+        hint = Words("name them, as in ", Option("label", _likeliest(rows, free)))
+        raise refused(where, what, "among the columns", "no column that varies within a unit", hint)
     listed = ", ".join(map(repr, questions[:6]))
     found.evidence.append(f"questions, as their answers vary within a unit: {listed} (--label)")
     return questions
@@ -182,9 +175,7 @@ def _tell_of_units(found: Annotations, row: Row, rows: list[tuple[str, Row]]) ->
     tell_control_items(found)
 
 
-# ----------------------------------------------------------------------------------------
-# Amazon Mechanical Turk: the results of a batch, one row per assignment.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- Mechanical Turk
 
 _HIT_INPUT, _ANSWER, _TASK = "Input.", "Answer.", "Answer.taskAnswers"
 _FLAGS = ("true", "false", "on", "")
@@ -428,9 +419,9 @@ def _rank(name: str) -> int:
 
 def _numbers(one: _Assignment) -> set[str]:
     """Return the numbers that inputs and answers share, as where a HIT holds several items."""
-    numbered = {match[2] for name in one.row
-                if name.startswith(_HIT_INPUT) and (match := _NUMBER.match(name))}  # fmt: skip
-    return numbered & {match[2] for name in one.answers if (match := _NUMBER.match(name))}
+    inputs = filter(None, (_NUMBER.match(name) for name in one.row if name.startswith(_HIT_INPUT)))
+    answers = filter(None, map(_NUMBER.match, one.answers))
+    return {match[2] for match in inputs} & {match[2] for match in answers}
 
 
 def _tell_of_hits(found: Annotations, done: list[_Assignment], options: ExportOptions) -> None:
@@ -455,9 +446,7 @@ def _tell_of_hits(found: Annotations, done: list[_Assignment], options: ExportOp
             )
 
 
-# ----------------------------------------------------------------------------------------
-# Toloka: the assignments of a pool as tab-separated text, one row per answer to a task.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- Toloka
 
 _TASK_INPUT, _OUTPUT, _GOLDEN, _ABOUT = "INPUT:", "OUTPUT:", "GOLDEN:", "ASSIGNMENT:"
 # What keeps an answer from counting: the status, or, without one, the time at which it happened.

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from consilience.core.input_files import Said
-from consilience.exceptions import InputError, Option, Words
+from consilience.exceptions import Option, Words
 from consilience.io.events.unit_files import File
-from consilience.io.exports._records_and_cells import chosen, odd, parts_of, words_of
-from consilience.io.exports._spans_from_entries import fields, marks, wrong
+from consilience.io.exports._records_and_cells import checked_list, chosen, odd, parts_of, words_of
+from consilience.io.exports._spans_from_entries import COMPARE_SPANS, fields, marks, wrong
 from consilience.io.exports.export_entries import Annotations, Marked
 from consilience.io.exports.registry import ExportOptions, Sample, export
+from consilience.io.files.limits import refused
 from consilience.io.files.source import Member, Source
 
 _SUFFIXES = (".jsonl", ".json", ".csv")
@@ -87,12 +88,12 @@ class Doccano:
         if options.wanted == "marks":
             members = list(source.members)
         if all(member.stem in _MERGED for member in members):
-            raise InputError.expected(
-                "a doccano export", "one file per member",
-                Said("the labels of all members in one"),
+            got = "the labels of all members in one"
+            hint = (
                 "switch off sharing of annotations across all users in the project's settings, "
-                "and export again", where=source.where,
-            )  # fmt: skip
+                "and export again"
+            )
+            raise refused(source.where, "a doccano export", "one file per member", got, hint)
         works = ((member, _examples(member, options)) for member in members)
         if options.wanted == "marks":
             return _marked(works)
@@ -155,9 +156,7 @@ def _spans(record: dict[str, Any], place: str) -> list[Any] | None:
         return None
     for name in ("entities", "bbox"):
         if name in record:
-            if not isinstance(record[name] or [], list):
-                raise odd(name, "a list", record[name], place)
-            return record[name] or []
+            return checked_list(record[name] or [], name, place)
     value = record.get("label")
     is_spans = isinstance(value, list) and any(isinstance(part, (list, dict)) for part in value)
     return value if is_spans else None
@@ -220,11 +219,9 @@ def _labelled(works: Works, options: ExportOptions, where: str) -> Annotations:
             found.add(example.item, member.stem, label, text=example.text, place=example.place)
         spans += sum(bool(example.spans) for example in examples)
     if spans and not any(label is not None for label in found.label):
-        raise InputError.expected(
-            "the export", "filled with labels of whole examples",
-            Said(f"{spans:,} examples with spans or boxes"),
-            "compare spans with `consilience units`", where=where,
-        )  # fmt: skip
+        needed = "filled with labels of whole examples"
+        got = f"{spans:,} examples with spans or boxes"
+        raise refused(where, "the export", needed, got, COMPARE_SPANS)
     if spans:
         found.note(
             "spans_not_read",
@@ -251,9 +248,9 @@ def _label(example: _Example) -> object:
     if value is None:
         raise odd("every example", "one with a label", value, example.place)
     if not isinstance(value, list):
-        raise odd(
-            "label", "a list, as doccano writes it", value, example.place,
+        hint = (
             "a field of your data that is called label has replaced the answers: rename it "
-            "in doccano and export again",
-        )  # fmt: skip
+            "in doccano and export again"
+        )
+        raise odd("label", "a list, as doccano writes it", value, example.place, hint)
     return chosen(words_of(value, "label", example.place))

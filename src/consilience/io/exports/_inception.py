@@ -28,12 +28,11 @@ from consilience.io.events.unit_files import File
 from consilience.io.exports._records_and_cells import chosen
 from consilience.io.exports.export_entries import Annotations
 from consilience.io.exports.registry import ExportOptions, Sample, export
-from consilience.io.files.parsing import parse_json, parse_table, refused
+from consilience.io.files.limits import refused
+from consilience.io.files.parsing import parse_json, parse_table
 from consilience.io.files.source import Member, Source
 
-# ----------------------------------------------------------------------------------------
-# INCEpTION and WebAnno: what the agreement page exports, as long tables or as "Diagnosis".
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- the agreement page
 
 CURATORS = ("curation_user", "curator", "curation")
 _DOCUMENTS = ("doc", "user", "label")
@@ -113,12 +112,17 @@ def _long(
             "the file", "one of the agreement page", columns, "check the export", where=where
         )
     if columns == _CHAINS or (columns == _SPANS and options.item != "position"):
-        raise InputError.expected(
-            "ratings", "labels of items that every rater saw", Said("spans that raters chose"),
-            Words("compare spans with `consilience units`, or pass ", Option("item", "position"),
-                  " to compare the labels of spans with exactly the same limits only"),
-            where=where,
-        )  # fmt: skip
+        raise refused(
+            where,
+            "ratings",
+            "labels of items that every rater saw",
+            "spans that raters chose",
+            Words(
+                "compare spans with `consilience units`, or pass ",
+                Option("item", "position"),
+                " to compare the labels of spans with exactly the same limits only",
+            ),
+        )
     places = _SPANS[2:4] if columns == _SPANS else [c for c in _RELATION if c in columns]
     labels: dict[tuple[str, str], list[str]] = {}
     texts: dict[tuple[str, str], tuple[str | None, str]] = {}
@@ -149,11 +153,10 @@ def _diagnosis(rows: list[tuple[str, dict[str, str]]], found: Annotations) -> No
             if cell == _NO_ANNOTATION:
                 nothing += 1
                 continue
-            found.add(
-                item, user, None if cell in ("", _NO_LABEL) else cell, kind=_kind(user),
-                variable=row["Feature"] or "label", reason="stacked" if stacked else "",
-                place=place,
-            )  # fmt: skip
+            label = None if cell in ("", _NO_LABEL) else cell
+            variable, reason = row["Feature"] or "label", "stacked" if stacked else ""
+            kind = _kind(user)
+            found.add(item, user, label, kind=kind, variable=variable, reason=reason, place=place)
     if nothing:
         _warn_of_positions(found, f"{nothing:,} times an annotator marked nothing at a place. ")
 
@@ -167,9 +170,7 @@ def _warn_of_positions(found: Annotations, before: str = "") -> None:
     )
 
 
-# ----------------------------------------------------------------------------------------
-# INCEpTION and WebAnno: the project as a zip archive, labels of whole documents.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- projects
 
 _FOLDERS = {"annotation": "person", "curation": "gold"}
 _BASE = "uima.cas.AnnotationBase"
@@ -206,10 +207,9 @@ class InceptionProject:
             works.append((kind, document, user, member.where, labels))
         variables = list(dict.fromkeys(name for *_, labels in works for name in labels))
         if works and not variables:
-            raise InputError.expected(
-                "the project", "one with labels of whole documents", Said("spans only"),
-                "compare spans with `consilience units`", where=source.where,
-            )  # fmt: skip
+            needed = "one with labels of whole documents"
+            hint = "compare spans with `consilience units`"
+            raise refused(source.where, "the project", needed, "spans only", hint)
         found = Annotations(roles={"item": "document", "rater": "the name of the file"})
         open_ = 0
         for kind, document, user, place, labels in works:
@@ -218,11 +218,10 @@ class InceptionProject:
                 continue  # the file holds what was imported, nobody has looked at it
             open_ += state == "INPROGRESS"
             for name in variables:
-                found.add(
-                    document, "curation" if kind == "gold" else user, labels.get(name),
-                    variable=name, kind=kind, place=place,
-                    reason="locked" if state in ("IGNORE", "LOCKED") else "",
-                )  # fmt: skip
+                rater = "curation" if kind == "gold" else user
+                why = "locked" if state in ("IGNORE", "LOCKED") else ""
+                label = labels.get(name)
+                found.add(document, rater, label, variable=name, kind=kind, place=place, reason=why)
         if open_:
             found.note(
                 "unfinished", f"{open_:,} documents were not yet marked as finished by their user."
@@ -269,9 +268,7 @@ def _labels(cas: Any, place: str) -> Labels:
     return {name: chosen(values) for name, values in given.items()}
 
 
-# ----------------------------------------------------------------------------------------
-# WebAnno TSV 3: layers in the head, then a token a line with a cell for each feature.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- WebAnno TSV: tokens
 
 FIRST_LINE = "#FORMAT=WebAnno TSV 3"
 NOTHING, NO_VALUE = "_", "*"
@@ -335,10 +332,9 @@ def parse_tokens(text: str, where: str) -> Document:
             continue
         form, *cells = line[match.end() :].split("\t")
         if len(cells) < width:
-            raise refused(
-                f"{where}, line {number:,}", "a token", f"followed by {width} cells",
-                f"{len(cells)}", "export the document again",
-            )  # fmt: skip
+            needed = f"followed by {width} cells"
+            hint = "export the document again"
+            raise refused(f"{where}, line {number:,}", "a token", needed, f"{len(cells)}", hint)
         start, end = int(match[3]) - shift, int(match[4]) - shift
         beyond = sum(ord(sign) > 0xFFFF for sign in form)
         if beyond and end - start != len(form):  # the browser counts such signs twice
@@ -383,9 +379,7 @@ def value_of(text: str) -> str | None:
     return None if text in (NOTHING, NO_VALUE) else re.sub(r"\\(.)", r"\1", text)
 
 
-# ----------------------------------------------------------------------------------------
-# WebAnno TSV 3: labels of tokens, one file per rater; spans belong to the units.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- WebAnno TSV: labels of tokens
 
 
 @dataclass(frozen=True)
@@ -427,11 +421,10 @@ class WebAnnoTsv:
             for rater, copy in zip(_raters(group), group, strict=True):
                 _add(found, copy, document, rater, wide)
         if not any(label is not None for label in found.label):
-            raise InputError.expected(
-                "the file", "one with labels of single tokens",
-                Said("spans only" if wide else "no labels"),
-                "compare spans with `consilience units`", where=source.where,
-            )  # fmt: skip
+            needed = "one with labels of single tokens"
+            got = Said("spans only" if wide else "no labels")
+            hint = "compare spans with `consilience units`"
+            raise InputError.expected("the file", needed, got, hint, where=source.where)
         if alone and len(copies) > 1:
             found.note(
                 "tokens_differ",
@@ -503,16 +496,13 @@ def _add(found: Annotations, copy: _Copy, document: str, rater: str, wide: set[s
         for name, cell in zip(copy.names, cells, strict=True):
             if name.partition(".")[0] in wide:
                 continue
-            labels = [label for text, _ in stacked(cell) if (label := value_of(text))]
-            found.add(
-                f"{document} {number}", rater, chosen(labels), variable=name, kind=kind, text=form,
-                place=f"{copy.member.where}, token {number}",
-            )  # fmt: skip
+            labels = [value for text, _ in stacked(cell) if (value := value_of(text))]
+            item, place = f"{document} {number}", f"{copy.member.where}, token {number}"
+            label = chosen(labels)
+            found.add(item, rater, label, variable=name, kind=kind, text=form, place=place)
 
 
-# ----------------------------------------------------------------------------------------
-# WebAnno TSV 3: span layers in columns, as units.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- WebAnno TSV: spans as units
 
 Key = tuple[object, int]
 
@@ -536,10 +526,8 @@ def read_webanno(file: File, wishes: Wishes) -> Found:
                 _take(layers[layer.name], layer, token)
             elif token.cells[layer.first] != NOTHING:
                 linked[layer.name] += len(stacked(token.cells[layer.first]))
-    found = units_of(
-        file, {name: list(marks.values()) for name, marks in layers.items()}, wishes,
-        text=_text_of(document.tokens),
-    )  # fmt: skip
+    marked = {name: list(marks.values()) for name, marks in layers.items()}
+    found = units_of(file, marked, wishes, text=_text_of(document.tokens))
     for name, often in linked.items():
         found.ledger.set_aside("relations", short(name), often, reason=NOT_MEASURED)
     return found

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
 from typing import Any
 
 from consilience.core.cell_values import as_number, holds_number
 from consilience.exceptions import InputError
 from consilience.io.exports._records_and_cells import (
     chosen,
-    from_cell,
     is_yes,
     looked_at,
     odd,
+    records_of,
     words_of,
 )
 from consilience.io.exports.export_entries import Annotations
@@ -77,12 +76,10 @@ class EvalRecords:
         swapped = runs = 0
         item = judge = ""
         gold: dict[tuple[object, str], tuple[object, str]] = {}
-        for place, record in _records(source, options):
-            item, judge, label = (
-                _taken(record, kinds, wish, place)
-                for kinds, wish in ((_ITEM, options.item), (_JUDGE, options.rater),
-                                    (_LABEL, options.label[0] if options.label else None))
-            )  # fmt: skip
+        for place, record in records_of(source, options, (".csv", ".tsv", ".txt")):
+            item = _taken(record, _ITEM, options.item, place)
+            judge = _taken(record, _JUDGE, options.rater, place)
+            label = _taken(record, _LABEL, options.label[0] if options.label else None, place)
             criterion = _field(record, _CRITERION)
             when = _field(record, _TIME)
             reason = _reason(record, record[label])
@@ -90,10 +87,15 @@ class EvalRecords:
             runs += _field(record, _RUN) is not None
             variable = str(record[criterion]) if criterion else "label"
             found.add(
-                record[item], record[judge], _label(record[label], place), variable=variable,
-                reason=reason, time=record[when] if when else None,
-                kind=_kind(judge, record[judge]), place=place,
-            )  # fmt: skip
+                record[item],
+                record[judge],
+                _label(record[label], place),
+                variable=variable,
+                reason=reason,
+                time=record[when] if when else None,
+                kind=_kind(judge, record[judge]),
+                place=place,
+            )
             _keep_gold(gold, record, (record[item], variable), place)
         for (name, variable), (right, place) in gold.items():
             found.add(name, "gold", right, variable=variable, kind="gold", place=place)
@@ -159,21 +161,10 @@ def _fits(record: dict[str, Any]) -> bool:
 def _taken(record: dict[str, Any], names: tuple[str, ...], wish: str | None, place: str) -> str:
     name = wish if wish is not None else _field(record, names)
     if name is None or name not in record or (names is not _LABEL and record[name] is None):
-        raise InputError.expected(
-            "every record", f"one with {name or ' or '.join(names[:4])}", sorted(record)[:12],
-            "name the fields with item=, rater= and label=", where=place,
-        )  # fmt: skip
+        needed, got = f"one with {name or ' or '.join(names[:4])}", sorted(record)[:12]
+        hint = "name the fields with item=, rater= and label="
+        raise InputError.expected("every record", needed, got, hint, where=place)
     return name
-
-
-def _records(source: Source, options: ExportOptions) -> Iterator[tuple[str, dict[str, Any]]]:
-    for member in source.members:
-        if member.suffix in (".csv", ".tsv", ".txt"):
-            table = member.table(delimiter=options.delimiter, encoding=options.encoding)
-            for place, row in table.records():
-                yield place, {name: from_cell(cell, place) or None for name, cell in row.items()}
-        else:
-            yield from member.records(encoding=options.encoding)
 
 
 def _reason(record: dict[str, Any], label: object) -> str:

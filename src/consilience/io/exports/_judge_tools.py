@@ -10,14 +10,21 @@ from typing import Any
 
 from consilience.core.cell_values import as_number
 from consilience.exceptions import InputError, Option, Words
-from consilience.io.exports._records_and_cells import from_cell, looked_at, odd, warn_of_mails
+from consilience.io.exports._records_and_cells import (
+    checked_list,
+    checked_object,
+    first_records,
+    looked_at,
+    object_in,
+    odd,
+    records_of,
+    warn_of_mails,
+)
 from consilience.io.exports.export_entries import Annotations
 from consilience.io.exports.registry import ExportOptions, Sample, export
 from consilience.io.files.source import Member, Source
 
-# ----------------------------------------------------------------------------------------
-# Why a judge gave no verdict: it refused, nobody could read its answer, or the call failed.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- why there is no verdict
 
 REFUSAL, UNPARSABLE, ERROR = "refusal", "unparsable", "error"
 PASS, FAIL = "pass", "fail"
@@ -40,7 +47,7 @@ def reason_of(trouble: object) -> str:
     """
     if not trouble:
         return ""
-    text = _words(trouble)
+    text = " ".join(map(str, trouble.values())) if isinstance(trouble, dict) else str(trouble)
     if _PARSING.search(text):
         return UNPARSABLE
     return REFUSAL if _REFUSED.search(text) else ERROR
@@ -51,15 +58,32 @@ def passed(value: object) -> str | None:
     return (PASS if value else FAIL) if isinstance(value, bool) else None
 
 
-def _words(trouble: Any) -> str:
-    if isinstance(trouble, dict):
-        return " ".join(str(part) for part in trouble.values())
-    return str(trouble)
+def _judged(options: ExportOptions, item: str, rater: str) -> Annotations:
+    """Return what will hold verdicts of a tool that says who is a person and who a system."""
+    return Annotations(kinds_told=True, roles={"item": options.item or item, "rater": rater})
 
 
-# ----------------------------------------------------------------------------------------
-# DeepEval: a test run, with the verdict of every metric on every test case.
-# ----------------------------------------------------------------------------------------
+def _item_of(record: dict[str, Any], name: str, what: str, place: str) -> str | int:
+    item = record.get(name)
+    if not isinstance(item, (str, int)) or isinstance(item, bool):
+        raise odd(what, f"one with {name}", item, place)
+    return item
+
+
+def _inside(
+    member: Member, options: ExportOptions, page: str, word: str, what: str
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield records with their places; those of an answer of an API stand in a list, a page."""
+    for place, record in member.records(encoding=options.encoding):
+        if not isinstance(record.get(page), list):
+            yield place, record
+            continue
+        for k, one in enumerate(record[page], 1):
+            where = f"{place}, {word} {k:,}"
+            yield where, checked_object(one, what, where)
+
+
+# -------------------------------------------------------------------- DeepEval
 
 _CASES = ("testCases", "test_cases", "conversationalTestCases", "conversational_test_cases",
           "test_results")  # fmt: skip
@@ -72,18 +96,14 @@ class DeepEval:
 
     def recognise(self, sample: Sample) -> str | None:
         """Look for test cases with the data of metrics."""
-        for one in looked_at(sample, (".json",), most=1):
-            for record in one.records()[:1]:
-                cases = _cases_in(record)
-                if cases and any(_of(case, _METRICS) is not None for case in cases):
-                    return "test cases with the data of metrics"
+        for record in first_records(sample, (".json",))[:1]:
+            if any(_of(case, _METRICS) is not None for case in _cases_in(record)):
+                return "test cases with the data of metrics"
         return None
 
     def read(self, source: Source, options: ExportOptions) -> Annotations:
         """Read pass or fail of every metric, or its score (label "score")."""
-        found = Annotations(
-            kinds_told=True, roles={"item": options.item or "test case", "rater": "model"}
-        )
+        found = _judged(options, "test case", "model")
         cases = list(_cases(source, options))
         names = Counter(str(case.get("name") or "") for _, case in cases)
         runs = len(source.members) > 1
@@ -91,19 +111,18 @@ class DeepEval:
             name = case.get(options.item) if options.item else case.get("name")
             is_clear = options.item or runs or names[str(name)] == 1
             item = name if name and is_clear else case.get("order", case.get("input"))
-            metrics = _of(case, _METRICS) or []
-            if not isinstance(metrics, list):
-                raise odd("the data of metrics", "a list", metrics, place)
-            for metric in metrics:
-                if not isinstance(metric, dict):
-                    raise odd("the data of a metric", "an object", metric, place)
-                trouble = metric.get("error")
-                label = metric.get("score") if options.label == ("score",) else _verdict(metric)
+            for one in checked_list(_of(case, _METRICS) or [], "the data of metrics", place):
+                metric = checked_object(one, "the data of a metric", place)
+                said = None if options.label == ("score",) else passed(metric.get("success"))
                 found.add(
-                    item, _of(metric, ("evaluationModel", "evaluation_model")) or "judge", label,
-                    variable=str(metric.get("name") or "metric"), place=place, kind="model",
-                    reason=(reason_of(trouble) or ERROR) if trouble else "",
-                )  # fmt: skip
+                    item,
+                    _of(metric, ("evaluationModel", "evaluation_model")) or "judge",
+                    metric.get("score") if said is None else said,
+                    variable=str(metric.get("name") or "metric"),
+                    place=place,
+                    kind="model",
+                    reason=reason_of(metric.get("error")),
+                )
         found.keep_runs()
         return found
 
@@ -120,21 +139,12 @@ def _cases_in(record: dict[str, Any]) -> list[dict[str, Any]]:
 
 def _cases(source: Source, options: ExportOptions) -> Iterator[tuple[str, dict[str, Any]]]:
     for member in source.members:
-        run = member.json(encoding=options.encoding)
-        if not isinstance(run, dict):
-            raise odd("a test run", "an object", run, member.where)
+        run = checked_object(member.json(encoding=options.encoding), "a test run", member.where)
         for k, case in enumerate(_cases_in(run), 1):
             yield f"{member.where}, test case {k:,}", case
 
 
-def _verdict(metric: dict[str, Any]) -> object:
-    said = passed(metric.get("success"))
-    return metric.get("score") if said is None else said
-
-
-# ----------------------------------------------------------------------------------------
-# Inspect: evaluation logs, .eval or .json, with the scores of every sample.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- Inspect
 
 _GRADES = frozenset("CIPN")  # correct, incorrect, partly, no answer
 _NO_GRADE = "grade not found"  # what a model that grades writes beside a mere "incorrect"
@@ -160,17 +170,12 @@ class Inspect:
 
     def read(self, source: Source, options: ExportOptions) -> Annotations:
         """Read every score; a grade that could not be found in the answer is none."""
-        found = Annotations(
-            kinds_told=True, roles={"item": options.item or "sample id", "rater": "scorer"}
-        )
+        found = _judged(options, "sample id", "scorer")
         logs = list(_logs(source, options))
         models = {model for model, _, _ in logs}
-        for model, place, sample in logs:
-            if not isinstance(sample, dict):
-                raise odd("every sample", "an object", sample, place)
-            name = sample.get(options.item or "id")
-            if not isinstance(name, (str, int)) or isinstance(name, bool):
-                raise odd("every sample", f"one with {options.item or 'id'}", name, place)
+        for model, place, given in logs:
+            sample = checked_object(given, "every sample", place)
+            name = _item_of(sample, options.item or "id", "every sample", place)
             item = name if len(models) < 2 else f"{name} / {model}"
             _read_sample(found, item, sample, place)
         _apart(found)
@@ -194,9 +199,9 @@ def _logs(source: Source, options: ExportOptions) -> Iterator[tuple[str, str, An
             continue
         for member in inside or (file,):
             log = member.json(encoding=options.encoding)
-            if not isinstance(log, dict) or not isinstance(log.get("samples"), list):
-                raise odd("the log", "one with samples", log, member.where,
-                          "logs written with --no-log-samples have none")  # fmt: skip
+            if not isinstance(object_in(log).get("samples"), list):
+                hint = "logs written with --no-log-samples have none"
+                raise odd("the log", "one with samples", log, member.where, hint)
             for k, sample in enumerate(log["samples"], 1):
                 yield _model(log), f"{member.where}, sample {k:,}", sample
 
@@ -211,24 +216,21 @@ def _unpacked(inside: tuple[Member, ...], options: ExportOptions) -> Iterator[tu
 
 
 def _model(log: Any) -> str:
-    about = log.get("eval") if isinstance(log, dict) else None
-    return str(about.get("model") or "") if isinstance(about, dict) else ""
+    return str(object_in(object_in(log).get("eval")).get("model") or "")
 
 
 def _read_sample(found: Annotations, item: object, sample: dict[str, Any], place: str) -> None:
-    scores = sample.get("scores") or {}
-    if not isinstance(scores, dict):
-        raise odd("the scores of a sample", "an object", scores, place)
-    for scorer, score in scores.items():
-        if not isinstance(score, dict):
-            raise odd("a score", "an object", score, place)
+    scores = checked_object(sample.get("scores") or {}, "the scores of a sample", place)
+    for scorer, given in scores.items():
+        score = checked_object(given, "a score", place)
         for author, value, kind in _edits(scorer, score):
             reason = _no_grade(score, value) if author == scorer else ""
             for variable, label in _labels(value, scorer, place):
-                found.add(item, author, label, variable=variable, reason=reason,
-                          kind=kind, place=place)  # fmt: skip
+                found.add(
+                    item, author, label, variable=variable, reason=reason, kind=kind, place=place
+                )
     if not scores and sample.get("error"):
-        found.failed.append((item, reason_of(sample["error"]) or ERROR, place))
+        found.failed.append((item, reason_of(sample["error"]), place))
 
 
 def _edits(scorer: str, score: dict[str, Any]) -> Iterator[tuple[str, Any, str]]:
@@ -270,13 +272,12 @@ def _apart(found: Annotations) -> None:
             found.variable[k] = _VERDICT
 
 
-# ----------------------------------------------------------------------------------------
-# lm-evaluation-harness: logged samples, with the answers of a model and the metrics on each.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- lm-evaluation-harness
 
 _ANSWER, _TARGET = "answer", "target"
 _NOT_FOUND = "[invalid]"  # what a filter writes that finds no answer in the response
 _LONGEST_LABEL = 60  # characters of an answer that may be a label
+_RESPONSES = frozenset(("resps", "filtered_resps"))
 _RECORD = frozenset(("doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter",
                      "metrics", "doc_hash", "prompt_hash", "target_hash"))  # fmt: skip
 
@@ -288,28 +289,20 @@ class LmEvalSamples:
 
     def recognise(self, sample: Sample) -> str | None:
         """Look for documents with the model's responses."""
-        for one in looked_at(sample, (".jsonl", ".json"), most=1):
-            records = one.records()
-            if records and all(
-                "doc_id" in record and ("resps" in record or "filtered_resps" in record)
-                for record in records
-            ):
-                return "every record has doc_id and the responses"
-        return None
+        records = first_records(sample, (".jsonl", ".json"))
+        fit = [one for one in records if "doc_id" in one and not _RESPONSES.isdisjoint(one)]
+        is_log = records and len(fit) == len(records)
+        return "every record has doc_id and the responses" if is_log else None
 
     def read(self, source: Source, options: ExportOptions) -> Annotations:
         """Read answers and metrics; a filter is a rater of its own."""
-        found = Annotations(
-            kinds_told=True, roles={"item": options.item or "doc_id", "rater": "filter"}
-        )
+        found = _judged(options, "doc_id", "filter")
         several = len(source.members) > 1
         known: set[object] = set()  # items whose right answer stands there already
         for member in source.members:
             task = f"{_run_of(member)}/" if several else ""
             for place, record in member.records(encoding=options.encoding):
-                name = record.get(options.item or "doc_id")
-                if not isinstance(name, (str, int)) or isinstance(name, bool):
-                    raise odd("every record", f"one with {options.item or 'doc_id'}", name, place)
+                name = _item_of(record, options.item or "doc_id", "every record", place)
                 _add_sample(found, known, f"{task}{name}" if several else name, record, place)
         found.keep_runs()
         return found
@@ -333,12 +326,12 @@ def _add_sample(
     )
     for name in metrics:
         value = record.get(name)
-        found.add(item, judge, value if _is_number(value) else None, variable=name, kind="model",
-                  place=place)  # fmt: skip
+        score = value if _is_number(value) else None
+        found.add(item, judge, score, variable=name, kind="model", place=place)
     answer, target = _first(record.get("filtered_resps")), record.get(_TARGET)
     if _is_label(answer) and _is_label(target):
-        found.add(item, judge, answer, variable=_ANSWER, kind="model", place=place,
-                  reason=UNPARSABLE if answer == _NOT_FOUND else "")  # fmt: skip
+        why = UNPARSABLE if answer == _NOT_FOUND else ""
+        found.add(item, judge, answer, variable=_ANSWER, kind="model", place=place, reason=why)
         if item not in known:
             found.add(item, _TARGET, target, variable=_ANSWER, kind="gold", place=place)
         known.add(item)
@@ -361,9 +354,7 @@ def _is_label(value: object) -> bool:
     return isinstance(value, str) and 0 < len(value.strip()) <= _LONGEST_LABEL
 
 
-# ----------------------------------------------------------------------------------------
-# promptfoo: results.json, with the verdict of every assertion on every answer.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- promptfoo
 
 _SIGNS = ("gradingResult", "testCase", "promptIdx", "testIdx")
 _PROVIDER_FAILED = 2  # failureReason of an answer that never came
@@ -387,15 +378,14 @@ class Promptfoo:
 
     def read(self, source: Source, options: ExportOptions) -> Annotations:
         """Read pass or fail of every assertion, or its score (label "score")."""
-        found = Annotations(kinds_told=True, roles={"item": options.item or "test and provider",
-                                   "rater": "assertion"})  # fmt: skip
+        found = _judged(options, "test and provider", "assertion")
         records = list(_results(source, options))
         n_providers = len({_provider(record) for _, record in records})
         n_prompts = len({str(record.get("promptIdx")) for _, record in records})
         for place, record in records:
             item = _test_of(record, options, several=n_providers > 1, prompts=n_prompts > 1)
-            grading = record.get("gradingResult")
-            if not isinstance(grading, dict) or not grading.get("componentResults"):
+            grading = object_in(record.get("gradingResult"))
+            if not grading.get("componentResults"):
                 if record.get("failureReason") == _PROVIDER_FAILED or record.get("error"):
                     trouble = reason_of(record.get("error")) or ERROR
                     found.failed.append((item, trouble, place))
@@ -424,7 +414,7 @@ def _results(source: Source, options: ExportOptions) -> Iterator[tuple[str, dict
 
 
 def _provider(record: dict[str, Any]) -> str:
-    provider = record.get("provider")
+    provider = record.get("provider")  # of an answer, or of the model that grades
     if isinstance(provider, dict):
         provider = provider.get("label") or provider.get("id")
     return str(provider or "")
@@ -435,9 +425,7 @@ def _test_of(
 ) -> str | int:
     """Name the answer: its test, and where there are several its provider and prompt."""
     if options.item:
-        inside = record.get("vars")
-        chosen = record.get(options.item, inside.get(options.item) if isinstance(inside, dict)
-                            else None)  # fmt: skip
+        chosen = record.get(options.item, object_in(record.get("vars")).get(options.item))
         name = str(chosen if chosen is not None else "")
     else:
         name = str(record.get("testIdx", record.get("id", "")))
@@ -449,25 +437,22 @@ def _test_of(
 
 def _whole(record: dict[str, Any]) -> dict[str, Any]:
     """Return the verdict on the whole answer, where no assertion is told apart."""
-    grading = record.get("gradingResult")
-    grading = grading if isinstance(grading, dict) else {}
-    verdict = grading.get("pass", record.get("success"))
-    return {"pass": verdict, "score": grading.get("score", record.get("score")),
-            "reason": grading.get("reason"), "assertion": {"type": "all assertions"}}  # fmt: skip
+    grading = object_in(record.get("gradingResult"))
+    return {
+        "pass": grading.get("pass", record.get("success")),
+        "score": grading.get("score", record.get("score")),
+        "reason": grading.get("reason"),
+        "assertion": {"type": "all assertions"},
+    }
 
 
 def _read_grading(
     found: Annotations, item: object, grading: dict[str, Any], place: str, options: ExportOptions
 ) -> None:
-    parts = grading["componentResults"]
-    if not isinstance(parts, list):
-        raise odd("componentResults", "a list", parts, place)
     taken: set[tuple[str, str]] = set()
-    for part in parts:
-        if not isinstance(part, dict):
-            raise odd("the result of an assertion", "an object", part, place)
-        assertion = part.get("assertion")
-        assertion = assertion if isinstance(assertion, dict) else {}
+    for one in checked_list(grading["componentResults"], "componentResults", place):
+        part = checked_object(one, "the result of an assertion", place)
+        assertion = object_in(part.get("assertion"))
         rater = _rater(assertion)
         variable = str(assertion.get("metric") or _VERDICT)
         if (rater, variable) in taken:  # another rubric: not the same question
@@ -475,32 +460,33 @@ def _read_grading(
         taken.add((rater, variable))
         wants_score = options.label == ("score",)
         label = part.get("score") if wants_score else passed(part.get("pass"))
-        found.add(item, rater, label if isinstance(label, (str, int, float)) else None,
-                  variable=variable, reason=_no_assertion(part), place=place,
-                  kind="person" if rater == "human" else "model")  # fmt: skip
+        found.add(
+            item,
+            rater,
+            label if isinstance(label, (str, int, float)) else None,
+            variable=variable,
+            reason=_no_assertion(part),
+            place=place,
+            kind="person" if rater == "human" else "model",
+        )
 
 
 def _rater(assertion: dict[str, Any]) -> str:
     """Name the judge: the kind of assertion, and the model that grades where it is told."""
-    kind, grader = str(assertion.get("type") or "assertion"), assertion.get("provider")
-    if isinstance(grader, dict):
-        grader = grader.get("label") or grader.get("id")
+    kind, grader = str(assertion.get("type") or "assertion"), _provider(assertion)
     return f"{kind} ({grader})" if grader else kind
 
 
 def _no_assertion(part: dict[str, Any]) -> str:
     """Say why an assertion came to no verdict: the grader failed, or its answer made no sense."""
-    about = part.get("metadata")
-    trouble = part.get("error") or (about.get("graderError") if isinstance(about, dict) else None)
+    trouble = part.get("error") or object_in(part.get("metadata")).get("graderError")
     if trouble:
         return reason_of(part.get("reason") if trouble is True else trouble) or ERROR
     said = reason_of(part.get("reason"))
     return said if part.get("pass") is not True and said == "unparsable" else ""
 
 
-# ----------------------------------------------------------------------------------------
-# Langfuse: scores, from the API, the tables' export or the export to storage.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- Langfuse
 
 _SCORE_FIELDS = frozenset(("traceId", "name", "value", "dataType"))
 _PERSON = "ANNOTATION"
@@ -516,15 +502,12 @@ class Langfuse:
 
     def recognise(self, sample: Sample) -> str | None:
         """Look for scores: a trace, a name, a value and its type."""
-        for one in looked_at(sample, (".json", ".jsonl", ".csv"), most=1):
-            records = one.records()
-            if len(records) == 1 and isinstance(records[0].get("data"), list):
-                records = [record for record in records[0]["data"] if isinstance(record, dict)]
-            if records and all(_same_names(record).keys() >= _SCORE_FIELDS for record in records):
-                return "every record has a trace, a name, a value and its type"
-            if _same_names(dict.fromkeys(one.columns())).keys() >= _SCORE_FIELDS:
-                return "the columns of scores: trace, name, value and type"
-        return None
+        records = first_records(sample, (".json", ".jsonl", ".csv"), "data")
+        if not records or not all(_same_names(one).keys() >= _SCORE_FIELDS for one in records):
+            return None
+        if set(records[0].values()) == {None}:
+            return "the columns of scores: trace, name, value and type"
+        return "every record has a trace, a name, a value and its type"
 
     def read(self, source: Source, options: ExportOptions) -> Annotations:
         """Read every score; of several by a person the newest counts, an evaluator's are runs."""
@@ -539,17 +522,19 @@ class Langfuse:
                 continue
             origin = str(score.get("source") or "API").upper()
             origins.add(origin)
-            author = score.get(options.rater) if options.rater else (
-                score.get("authorUserId") or score.get("evaluatorId")
-            )  # fmt: skip
+            author = score.get("authorUserId") or score.get("evaluatorId")
+            if options.rater:
+                author = score.get(options.rater)
             nameless += not author and origin == _PERSON
             found.add(
-                _scored_trace(score, place, options), author or origin, _label(score, place),
+                _scored_trace(score, place, options),
+                author or origin,
+                _label(score, place),
                 # Two scores that are to be compared with each other bear different names.
                 variable="score" if options.rater == "name" else str(score["name"]),
                 time=score.get("timestamp") or score.get("updatedAt") or score.get("createdAt"),
                 kind="person" if origin == _PERSON else "model",
-            )  # fmt: skip
+            )
             if score.get("dataType") == "NUMERIC":
                 found.scales[found.variable[-1]] = "interval"
         found.roles.update(item=options.item or "traceId", rater=options.rater or "authorUserId")
@@ -560,8 +545,8 @@ class Langfuse:
         else:
             found.keep_newest()
         if texts:
-            found.note("texts_left_out", f"{texts:,} texts and corrections were left out: they are "
-                       "no scores.")  # fmt: skip
+            left = f"{texts:,} texts and corrections were left out: they are no scores."
+            found.note("texts_left_out", left)
         if nameless:
             found.note(
                 "authors_unknown",
@@ -586,16 +571,8 @@ def _scores(source: Source, options: ExportOptions) -> Iterator[tuple[str, dict[
             table = member.table(delimiter=options.delimiter, encoding=options.encoding)
             for place, row in table.records():
                 yield place, {name: cell or None for name, cell in row.items()}
-            continue
-        for place, record in member.records(encoding=options.encoding):
-            data = record.get("data")
-            if not isinstance(data, list):
-                yield place, record
-                continue
-            for k, score in enumerate(data, 1):  # an answer of the API, one page of scores
-                if not isinstance(score, dict):
-                    raise odd("every score", "an object", score, f"{place}, record {k:,}")
-                yield f"{place}, record {k:,}", score
+        else:
+            yield from _inside(member, options, "data", "record", "every score")
 
 
 def _check(score: dict[str, Any], place: str) -> None:
@@ -612,8 +589,8 @@ def _scored_trace(score: dict[str, Any], place: str, options: ExportOptions) -> 
             item = f"{item}/{score['observationId']}"
     if isinstance(item, (str, int)) and str(item).strip():
         return str(item)
-    raise odd("every score", f"one with {options.item or 'traceId'}", item, place,
-              Words("name the field with ", Option("item")))  # fmt: skip
+    hint = Words("name the field with ", Option("item"))
+    raise odd("every score", f"one with {options.item or 'traceId'}", item, place, hint)
 
 
 def _label(score: dict[str, Any], place: str) -> object:
@@ -632,9 +609,7 @@ def _label(score: dict[str, Any], place: str) -> object:
     return bool(number) if kind == "BOOLEAN" else number
 
 
-# ----------------------------------------------------------------------------------------
-# LangSmith: feedback of people and evaluators on runs.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- LangSmith
 
 _FEEDBACK_FIELDS = frozenset(("run_id", "key", "score"))
 _SOURCE = ("feedback_source", "feedback_source.type", "feedback_source_type")
@@ -648,36 +623,31 @@ class LangSmith:
 
     def recognise(self, sample: Sample) -> str | None:
         """Look for a run, a key, a score and the source of feedback."""
-        for one in looked_at(sample, (".json", ".jsonl", ".csv"), most=1):
-            records: list[dict[str, Any]] = one.records()
-            if not records and one.columns():
-                records = [dict.fromkeys(one.columns())]
-            if records and all(_fits(record) for record in records):
-                return "every record has run_id, key, score and its source"
-        return None
+        records = first_records(sample, (".json", ".jsonl", ".csv"))
+        is_feedback = records and all(map(_fits, records))
+        return "every record has run_id, key, score and its source" if is_feedback else None
 
     def read(self, source: Source, options: ExportOptions) -> Annotations:
         """Read every score, or the value where a category was chosen."""
-        found = Annotations(
-            kinds_told=True, roles={"item": options.item or "run_id", "rater": "source"}
-        )
-        for place, record in _feedback(source, options):
+        found = _judged(options, "run_id", "source")
+        for place, record in records_of(source, options):
             item, key = record.get(options.item or "run_id"), record.get("key")
             if not item or not isinstance(key, str):
                 raise odd("every record", "one with run_id and key", item or key, place)
             origin, rater = _origin(record)
             value = record.get("value")
             label = value if isinstance(value, (str, bool)) and value != "" else record["score"]
-            extra = record.get("extra")
-            trouble = record.get("error") or (
-                extra.get("error") if isinstance(extra, dict) else None
-            )
+            trouble = record.get("error") or object_in(record.get("extra")).get("error")
             found.add(
-                item, rater, label if isinstance(label, (str, int, float)) else None,
-                variable=key, time=record.get("created_at"), place=place,
-                reason=(reason_of(trouble) or ERROR) if trouble else "",
+                item,
+                rater,
+                label if isinstance(label, (str, int, float)) else None,
+                variable=key,
+                time=record.get("created_at"),
+                place=place,
+                reason=reason_of(trouble),
                 kind="person" if origin in _FEEDBACK_PEOPLE else "model",
-            )  # fmt: skip
+            )
         found.keep_runs()
         return found
 
@@ -686,31 +656,23 @@ def _fits(record: dict[str, Any]) -> bool:
     return record.keys() >= _FEEDBACK_FIELDS and any(name in record for name in _SOURCE)
 
 
-def _feedback(source: Source, options: ExportOptions) -> Iterator[tuple[str, dict[str, Any]]]:
-    for member in source.members:
-        if member.suffix in (".csv", ".tsv"):
-            table = member.table(delimiter=options.delimiter, encoding=options.encoding)
-            for place, row in table.records():
-                yield place, {name: from_cell(cell, place) or None for name, cell in row.items()}
-        else:
-            yield from member.records(encoding=options.encoding)
-
-
 def _origin(record: dict[str, Any]) -> tuple[str, str]:
     """Return the kind of source, and its name: a user, an evaluator, or the kind itself."""
     source = record.get("feedback_source")
     source = source if isinstance(source, dict) else {"type": source}
     kind = source.get("type") or record.get(_SOURCE[1]) or record.get(_SOURCE[2]) or "api"
-    about = source.get("metadata")
-    about = about if isinstance(about, dict) else {}
-    names = (source.get("user_name"), source.get("user_id"), record.get("feedback_source.user_id"),
-             about.get("evaluator"), about.get("model"))  # fmt: skip
+    about = object_in(source.get("metadata"))
+    names = (
+        source.get("user_name"),
+        source.get("user_id"),
+        record.get("feedback_source.user_id"),
+        about.get("evaluator"),
+        about.get("model"),
+    )
     return str(kind).lower(), str(next((name for name in names if name), kind))
 
 
-# ----------------------------------------------------------------------------------------
-# MLflow: traces with the assessments of people, judges and code.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- MLflow
 
 _ASSESSMENT_PEOPLE = ("HUMAN", "SOURCE_TYPE_HUMAN")
 _OVERRULED = "replaced by another one"
@@ -723,41 +685,23 @@ class MlflowTraces:
 
     def recognise(self, sample: Sample) -> str | None:
         """Look for traces whose assessments name their source."""
-        for one in looked_at(sample, (".json", ".jsonl"), most=1):
-            records = one.records()
-            if len(records) == 1 and isinstance(records[0].get("traces"), list):
-                records = [trace for trace in records[0]["traces"] if isinstance(trace, dict)]
-            given = [entry for record in records for entry in _assessments(record)]
-            if given and all(isinstance(entry, dict) and "source" in entry for entry in given):
-                return "traces with assessments and their sources"
-        return None
+        records = first_records(sample, (".json", ".jsonl"), "traces")
+        given = [entry for record in records for entry in _assessments(record)]
+        is_trace = given and all(isinstance(one, dict) and "source" in one for one in given)
+        return "traces with assessments and their sources" if is_trace else None
 
     def read(self, source: Source, options: ExportOptions) -> Annotations:
         """Read every assessment that was not overruled by another."""
-        found = Annotations(
-            kinds_told=True, roles={"item": options.item or "trace_id", "rater": "source"}
-        )
-        for place, trace in _traces(source, options):
-            item = _assessed_trace(trace, options, place)
-            for entry in _assessments(trace):
-                if not isinstance(entry, dict):
-                    raise odd("every assessment", "an object", entry, place)
-                _add_assessment(found, item, entry, place)
+        found = _judged(options, "trace_id", "source")
+        for member in source.members:
+            for place, trace in _inside(member, options, "traces", "trace", "every trace"):
+                item = _assessed_trace(trace, options, place)
+                for one in _assessments(trace):
+                    entry = checked_object(one, "every assessment", place)
+                    _add_assessment(found, item, entry, place)
         found.keep_runs()
         warn_of_mails(found)
         return found
-
-
-def _traces(source: Source, options: ExportOptions) -> Iterator[tuple[str, dict[str, Any]]]:
-    for member in source.members:
-        for place, record in member.records(encoding=options.encoding):
-            if not isinstance(record.get("traces"), list):
-                yield place, record
-                continue
-            for k, trace in enumerate(record["traces"], 1):
-                if not isinstance(trace, dict):
-                    raise odd("every trace", "an object", trace, f"{place}, trace {k:,}")
-                yield f"{place}, trace {k:,}", trace
 
 
 def _info(trace: dict[str, Any]) -> dict[str, Any]:
@@ -780,22 +724,25 @@ def _assessed_trace(trace: dict[str, Any], options: ExportOptions, place: str) -
 
 
 def _add_assessment(found: Annotations, item: object, entry: dict[str, Any], place: str) -> None:
-    source = entry.get("source")
-    source = source if isinstance(source, dict) else {}
+    source = object_in(entry.get("source"))
     kind = str(source.get("source_type") or source.get("sourceType") or "").upper()
     rater = source.get("source_id") or source.get("sourceId") or kind.lower() or "unknown"
     name = str(entry.get("assessment_name") or entry.get("name") or "label")
     feedback, expected = entry.get("feedback"), entry.get("expectation")
-    trouble = entry.get("error") or (feedback.get("error") if isinstance(feedback, dict) else None)
-    reason = (reason_of(trouble) or ERROR) if trouble else ""
+    reason = reason_of(entry.get("error") or object_in(feedback).get("error"))
     if entry.get("valid") is False and not reason:
         reason = _OVERRULED
     span = entry.get("span_id")
     told = expected if isinstance(expected, dict) else feedback
     value = told.get("value") if isinstance(told, dict) else told
+    by_people = "person" if kind in _ASSESSMENT_PEOPLE else "model"
     found.add(
-        f"{item}/{span}" if span else item, rater, value, variable=name, reason=reason,
-        time=entry.get("create_time") or entry.get("create_time_ms"), place=place,
-        kind="gold" if isinstance(expected, dict)
-        else "person" if kind in _ASSESSMENT_PEOPLE else "model",
-    )  # fmt: skip
+        f"{item}/{span}" if span else item,
+        rater,
+        value,
+        variable=name,
+        reason=reason,
+        time=entry.get("create_time") or entry.get("create_time_ms"),
+        place=place,
+        kind="gold" if isinstance(expected, dict) else by_people,
+    )

@@ -13,8 +13,11 @@ from consilience.exceptions import InputError, Option, Words
 from consilience.io.events.rater_rules import NOT_MEASURED
 from consilience.io.events.unit_files import File, json_number
 from consilience.io.exports._records_and_cells import (
+    checked_list,
+    checked_object,
     chosen,
     looked_at,
+    object_in,
     odd,
     warn_of_mails,
     words_of,
@@ -22,12 +25,11 @@ from consilience.io.exports._records_and_cells import (
 from consilience.io.exports._spans_from_entries import marks
 from consilience.io.exports.export_entries import Annotations, Marked, newest
 from consilience.io.exports.registry import ExportOptions, Sample, export
+from consilience.io.files.limits import refused
 from consilience.io.files.source import Member, Source
 from consilience.io.names import rater_name
 
-# ----------------------------------------------------------------------------------------
-# Label Studio: tasks with what people and systems made of them, as the JSON export has them.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- tasks
 
 SHAPES = {  # results that say where in a picture, or what belongs together: not measured yet
     name + ending: what
@@ -74,7 +76,7 @@ class Task:
 def is_task(record: dict[str, Any]) -> bool:
     """Tell whether a record is a task, or an annotation with its task inside."""
     if isinstance(record.get("result"), list):
-        record = {"annotations": [], **_object(record.get("task"))}
+        record = {"annotations": [], **object_in(record.get("task"))}
     return isinstance(record.get("data"), dict) and any(
         isinstance(record.get(name), list) for name in _LISTS
     )
@@ -86,56 +88,36 @@ def tasks_in(members: Iterable[Member], encoding: str | None) -> Iterator[Task]:
     for member in members:
         for place, record in member.records(encoding=encoding):
             if not is_task(record):
-                raise InputError.expected(
-                    "every record", "a task with data and annotations", sorted(record)[:12],
-                    "export the project as JSON", where=place,
-                )  # fmt: skip
+                needed, got = "a task with data and annotations", sorted(record)[:12]
+                hint = "export the project as JSON"
+                raise InputError.expected("every record", needed, got, hint, where=place)
             is_stored = isinstance(record.get("result"), list)  # storage: one annotation a file
             task = {**record["task"], "annotations": [record]} if is_stored else record
             yield Task(task.get("id"), task["data"], list(_works(task, seen, place)), place)
 
 
 def _works(task: dict[str, Any], seen: set[object], place: str) -> Iterator[Work]:
-    for one in _objects(task, _LISTS, place):
-        person = one.get("completed_by", one.get("created_username"))
-        kind = "gold" if one.get("ground_truth") is True else "person"
-        reason = "copy" if _is_copy(one, task.get("id"), seen) else _why_not(one)
-        yield Work(one, _results(one, place), _number(person), kind, reason)
-    for one in _objects(task, ("predictions",), place):
-        yield Work(one, _results(one, place), one.get("model_version"), "prediction")
-    for one in _objects(task, ("drafts",), place):
-        person = one.get("user", one.get("completed_by"))
-        yield Work(one, _results(one, place), _number(person), reason="draft")
-
-
-def _objects(
-    record: dict[str, Any], names: tuple[str, ...], place: str
-) -> Iterator[dict[str, Any]]:
-    """Yield the objects of a list; bare numbers in it only name records that are not there."""
-    for name in names:
-        values = record.get(name)
-        if values is None:
-            continue
-        if not isinstance(values, list):
-            raise odd(name, "a list", values, place)
-        yield from (value for value in values if isinstance(value, dict))
-
-
-def _results(work: dict[str, Any], place: str) -> list[Any]:
-    results = work.get("result") or []
-    if not isinstance(results, list):
-        raise odd("result", "a list", results, place)
-    return results
+    for name in (*_LISTS, "predictions", "drafts"):
+        for one in checked_list([] if task.get(name) is None else task[name], name, place):
+            if not isinstance(one, dict):
+                continue  # a bare number only names a record that is not there
+            results = checked_list(one.get("result") or [], "result", place)
+            if name == "predictions":
+                yield Work(one, results, one.get("model_version"), "prediction")
+            elif name == "drafts":
+                person = one.get("user", one.get("completed_by"))
+                yield Work(one, results, _number(person), reason="draft")
+            else:
+                person = one.get("completed_by", one.get("created_username"))
+                kind = "gold" if one.get("ground_truth") is True else "person"
+                reason = "copy" if _is_copy(one, task.get("id"), seen) else _why_not(one)
+                yield Work(one, results, _number(person), kind, reason)
 
 
 def _number(person: object) -> object:
     if not isinstance(person, dict):
         return person
     return person.get("email") if person.get("id") is None else person["id"]
-
-
-def _object(value: object) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
 
 
 def _is_copy(annotation: dict[str, Any], task: object, seen: set[object]) -> bool:
@@ -167,9 +149,7 @@ def _is_rejected(annotation: dict[str, Any]) -> bool:
     return annotation.get("last_action") == "rejected"
 
 
-# ----------------------------------------------------------------------------------------
-# The results of a Label Studio annotation: answers about the whole task, by question.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- answers about whole tasks
 
 # Fields that place something inside the task: in a text, a picture, a recording.
 _PLACED = frozenset(
@@ -229,12 +209,8 @@ class Tally:
 
 def answers_in(results: list[Any], place: str, tally: Tally) -> dict[str, object]:
     """Return question to label for what is said about the whole task."""
-    rows = []
-    for row in results:
-        if not isinstance(row, dict):
-            raise odd("every result", "an object", row, place)
-        rows.append(row)
-    placed = {row["id"] for row in rows if _is_placed(row) and isinstance(row.get("id"), str)}
+    rows = [checked_object(row, "every result", place) for row in results]
+    placed = {one["id"] for one in rows if _is_placed(one) and isinstance(one.get("id"), str)}
     answers: dict[str, object] = {}
     for row in rows:
         _take(row, placed, answers, place, tally)
@@ -260,8 +236,7 @@ def _take(
     if value is None:
         tally.unread[f"{kind or 'results'} without a value"] += 1
         return
-    if not isinstance(value, dict):
-        raise odd("the value of a result", "an object", value, place)
+    value = checked_object(value, "the value of a result", place)
     key = row.get("id")
     if _is_placed(row) or (isinstance(key, str) and key in placed):
         tally.regions[kind] += 1
@@ -288,12 +263,8 @@ def _members(label: object) -> tuple[object, ...]:
     return tuple(sorted(label)) if isinstance(label, frozenset) else (label,)
 
 
-def _choices(value: dict[str, Any], place: str) -> object:
-    return chosen(words_of(value.get("choices") or [], "choices", place))
-
-
-def _taxonomy(value: dict[str, Any], place: str) -> object:
-    return chosen(words_of(value.get("taxonomy") or [], "taxonomy", place))
+def _words_in(key: str) -> Callable[[dict[str, Any], str], object]:
+    return lambda value, place: chosen(words_of(value.get(key) or [], key, place))
 
 
 def _number_in(key: str) -> Callable[[dict[str, Any], str], object]:
@@ -321,21 +292,19 @@ def _ranker(value: dict[str, Any], place: str) -> object:
         return tuple(words_of(order, "ranker", place)) or None
     if order is None or isinstance(order, dict):  # several lists to fill: compared as a whole
         return order or None
-    raise odd("ranker", "a list", order, place)
+    return checked_list(order, "ranker", place)
 
 
 READERS: dict[str, Callable[[dict[str, Any], str], object]] = {
-    "choices": _choices,
+    "choices": _words_in("choices"),
     "number": _number_in("number"),
     "pairwise": _pairwise,
     "ranker": _ranker,
     "rating": _number_in("rating"),
-    "taxonomy": _taxonomy,
+    "taxonomy": _words_in("taxonomy"),
 }
 
-# ----------------------------------------------------------------------------------------
-# Label Studio: regions of text, audio, video and time series, as entries with marks.
-# ----------------------------------------------------------------------------------------
+# ------------------------------------------------------------------- regions, as entries with marks
 
 _CHARACTERS = ("labels", "hypertextlabels")
 _TIMED = ("timeserieslabels", "timelinelabels")
@@ -372,18 +341,9 @@ def marked(tasks: Iterable[Task], where: str) -> Annotations:
     for one in regions:  # whoever marked nothing was asked all the same
         for tier in tiers:
             given, bounds = one.by_tier.get(tier, []), one.bounds.get(tier)
-            found.marked.append(
-                Marked(
-                    one.task,
-                    one.rater,
-                    given,
-                    lambda mark, _: mark,
-                    where,
-                    tier,
-                    bounds=bounds,
-                    is_entry=tier == tiers[0],
-                )
-            )
+            entry = Marked(one.task, one.rater, given, lambda mark, _: mark, where, tier)
+            entry.bounds, entry.is_entry = bounds, tier == tiers[0]
+            found.marked.append(entry)
     return found
 
 
@@ -503,13 +463,9 @@ def _unit_of(result: dict[str, Any]) -> str:
 def _refuse_shapes(shapes: Counter[str], units: list[str], where: str) -> None:
     if any(shapes.values()) and not units:
         told = ", ".join(f"{often:,} {what}" for what, often in (+shapes).items())
-        raise InputError.expected(
-            "the export",
-            "one with stretches of text, sound or video",
-            Said(f"shapes on images only ({told})"),
-            "agreement on boxes, polygons and other shapes is not measured yet",
-            where=where,
-        )
+        needed = "one with stretches of text, sound or video"
+        hint = "agreement on boxes, polygons and other shapes is not measured yet"
+        raise refused(where, "the export", needed, f"shapes on images only ({told})", hint)
 
 
 def _wrong(where: str, what: str, expectation: str, got: object) -> InputError:
@@ -540,9 +496,7 @@ def _long_enough(texts: list[str], length: int) -> Iterator[str]:
     return (text for text in texts if len(text) * 2 >= length)
 
 
-# ----------------------------------------------------------------------------------------
-# Label Studio: the JSON export, tasks with their annotations, predictions and drafts.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- the export
 
 GROUND_TRUTH = "ground truth"
 
@@ -625,10 +579,10 @@ class _Project:
         item = task.id if is_own else task.data.get(str(name).removeprefix("data."))
         if isinstance(item, (str, int)) and str(item).strip():
             return item
+        got, hint = sorted(task.data), Words("name a field of the data with ", Option("item"))
         raise InputError.expected(
-            "every task", f"one with {name or 'id'}", sorted(task.data) if name else None,
-            Words("name a field of the data with ", Option("item")), where=task.place,
-        )  # fmt: skip
+            "every task", f"one with {name or 'id'}", got if name else None, hint, where=task.place
+        )
 
     def _rater(self, work: Work, place: str) -> object:
         """Return who annotated; None where the file names nobody, as after an import."""
@@ -641,18 +595,15 @@ class _Project:
         if work.reason == "draft":
             return rater if is_name else None
         if name and name != "completed_by":
-            person = work.record.get("completed_by")
-            known = person if isinstance(person, dict) else {}
+            known = object_in(work.record.get("completed_by"))
             rater = known.get(name, work.record.get(name))
             is_name = isinstance(rater, (str, int)) and bool(str(rater).strip())
         elif rater is None:
             return None
         if is_name:
             return rater
-        raise odd(
-            "every annotation", f"one with {name or 'completed_by'}", rater, place,
-            Words("name the field that holds the rater with ", Option("rater")),
-        )  # fmt: skip
+        hint = Words("name the field that holds the rater with ", Option("rater"))
+        raise odd("every annotation", f"one with {name or 'completed_by'}", rater, place, hint)
 
     def annotations(self, where: str) -> Annotations:
         """Return one entry per task, rater and question."""
@@ -661,27 +612,29 @@ class _Project:
             scales=dict(self.tally.scales), roles={"item": "task id", "rater": "completed_by"}
         )
         if not self.works and self.counts["nameless"]:
-            raise InputError.expected(
-                "every annotation", "one with completed_by",
-                Said(f"{self.counts['nameless']:,} annotations by nobody"),
-                Words("name the field that holds the rater with ", Option("rater")), where=where,
-            )  # fmt: skip
+            got = f"{self.counts['nameless']:,} annotations by nobody"
+            named = Words("name the field that holds the rater with ", Option("rater"))
+            raise refused(where, "every annotation", "one with completed_by", got, named)
         if not questions and self.works:
             told = ", ".join(sorted(self.tally.regions | self.tally.unread)) or "no results at all"
             hint = "compare regions and spans with `consilience units`"
             if not self.tally.regions:
                 hint = "ask for choices, ratings or numbers: other answers cannot be compared"
-            raise InputError.expected(
-                "the export", "filled with answers about whole tasks", Said(told), hint,
-                where=where,
-            )  # fmt: skip
+            raise refused(where, "the export", "filled with answers about whole tasks", told, hint)
         for one in self.works:
             # People saw all questions, so that no answer is an answer; systems may know only some.
             for name in one.answers if one.work.kind == "prediction" else questions:
                 found.add(
-                    one.item, one.rater, one.answers.get(name), variable=name, kind=one.work.kind,
-                    reason=one.work.reason, time=one.work.time, text=one.text, place=one.place,
-                )  # fmt: skip
+                    one.item,
+                    one.rater,
+                    one.answers.get(name),
+                    variable=name,
+                    kind=one.work.kind,
+                    reason=one.work.reason,
+                    time=one.work.time,
+                    text=one.text,
+                    place=one.place,
+                )
         found.keep_newest()
         self._tell(found)
         return found

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from consilience.core.input_files import Said
 from consilience.core.words import counted
 from consilience.exceptions import InputError, Option, Words
 from consilience.io.exports._label_studio import READERS, SCALES, Tally, has_place
@@ -19,6 +18,7 @@ from consilience.io.exports._records_and_cells import (
 )
 from consilience.io.exports.export_entries import Annotations
 from consilience.io.exports.registry import ExportOptions, Sample, export
+from consilience.io.files.limits import refused
 from consilience.io.files.source import Source
 
 _ALWAYS = frozenset(("id", "annotator", "annotation_id", "lead_time"))
@@ -59,10 +59,9 @@ class LabelStudioMin:
         records = [one for one in everything if options.rater or one[1].get(rater) != "None"]
         for place, record in records:
             if record.get("id") is None or record.get(rater) is None:
-                raise InputError.expected(
-                    "every record", f"one with id and {rater}",
-                    sorted(record)[:12], "name the fields with item= and rater=", where=place,
-                )  # fmt: skip
+                needed, got = f"one with id and {rater}", sorted(record)[:12]
+                hint = "name the fields with item= and rater="
+                raise InputError.expected("every record", needed, got, hint, where=place)
         found = Annotations(roles={"item": "id (the task)", "rater": rater})
         tally = Tally(advice=_ADVICE)
         questions = _questions(records, options, found, source.where)
@@ -72,18 +71,16 @@ class LabelStudioMin:
                 raise odd(f"{options.item or 'id'}", "a text or a number", item, place)
             for name in questions:
                 label = _label(record.get(name), name, place, tally)
+                text, time = record.get("text"), record.get("created_at")
+                text = text if isinstance(text, str) else None
                 found.add(
-                    item, record[rater], label, variable=name, time=record.get("created_at"),
-                    text=record["text"] if isinstance(record.get("text"), str) else None,
-                    place=place,
-                )  # fmt: skip
+                    item, record[rater], label, variable=name, time=time, text=text, place=place
+                )
         found.scales.update(tally.scales)
         found.keep_newest()
         if tally.regions and not any(label is not None for label in found.label):
-            raise InputError.expected(
-                "the export", "filled with answers about whole tasks", Said("regions only"),
-                _ADVICE[0].lower() + _ADVICE[1:].rstrip("."), where=source.where,
-            )  # fmt: skip
+            needed, hint = "filled with answers about whole tasks", _ADVICE[0].lower() + _ADVICE[1:]
+            raise refused(source.where, "the export", needed, "regions only", hint.rstrip("."))
         tally.tell(found)
         if len(records) < len(everything):
             found.note(
@@ -141,10 +138,9 @@ def _questions(
         or any(_is_result(record.get(name)) for _, record in records)
     ]
     if not questions:
-        raise InputError.expected(
-            "the export", "one where answers can be told from the task's data", others,
-            Words("name the columns that hold answers with ", Option("label")), where=where,
-        )  # fmt: skip
+        needed = "one where answers can be told from the task's data"
+        hint = Words("name the columns that hold answers with ", Option("label"))
+        raise InputError.expected("the export", needed, others, hint, where=where)
     parts = [name for name in questions if any(_is_several(r.get(name)) for _, r in records)]
     if parts and len(parts) < len(questions):
         questions = [name for name in questions if name not in parts]
@@ -219,7 +215,7 @@ def _label(value: Any, name: str, place: str, tally: Tally) -> object:
         if kind in SCALES:
             tally.scales[name] = SCALES[kind]
         if kind in ("choices", "taxonomy"):
-            labels.extend(words_of(part[kind] or [], kind, place))
+            labels += words_of(part[kind] or [], kind, place)
         else:
             label = READERS[kind](part, place)
             labels.extend(() if label is None else (label,))

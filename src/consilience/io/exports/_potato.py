@@ -11,7 +11,13 @@ from typing import Any
 from consilience.core.input_files import Said
 from consilience.exceptions import InputError
 from consilience.io.events.unit_files import File
-from consilience.io.exports._records_and_cells import chosen, odd, parquet_records
+from consilience.io.exports._records_and_cells import (
+    checked_object,
+    chosen,
+    object_in,
+    odd,
+    parquet_records,
+)
 from consilience.io.exports._spans_from_entries import fields, marks, wrong
 from consilience.io.exports.export_entries import CONTROL_ITEMS, Annotations, Marked
 from consilience.io.exports.registry import ExportOptions, Sample, export
@@ -115,10 +121,9 @@ def _done(member: Member, options: ExportOptions) -> Iterator[_Done]:
             answers = {name: _options(value) for name, value in record["labels"].items()}
             yield _Done(*_names(record, place), answers, place, spans=record.get("spans"))
         else:
-            raise InputError.expected(
-                "every file", "the state of a user, or rows by item and user",
-                sorted(record)[:8], "name the folder with the users' folders", where=place,
-            )  # fmt: skip
+            needed, got = "the state of a user, or rows by item and user", sorted(record)[:8]
+            hint = "name the folder with the users' folders"
+            raise InputError.expected("every file", needed, got, hint, where=place)
 
 
 def _as_cell(value: object) -> str:
@@ -164,15 +169,12 @@ def _row(row: dict[str, str], place: str) -> _Done:
 def _state(record: dict[str, Any], place: str) -> Iterator[_Done]:
     rater = _named(record.get("user_id"), "user_id", place)
     answered, spans = record[_LABELS], record.get(_SPANS) or {}
-    for name, given in ((_LABELS, answered), (_SPANS, spans)):
-        if not isinstance(given, dict):
-            raise odd(name, "an object", given, place)
-    watched = record.get("instance_id_to_behavioral_data")
-    behaviour = watched if isinstance(watched, dict) else {}
+    checked_object(answered, _LABELS, place)
+    checked_object(spans, _SPANS, place)
+    behaviour = object_in(record.get("instance_id_to_behavioral_data"))
     # What was watched or marked was shown, even if nothing was answered there.
     for item in dict.fromkeys((*behaviour, *answered, *spans)):
-        data = behaviour.get(item)
-        listed = data.get("annotation_changes") if isinstance(data, dict) else None
+        listed = object_in(behaviour.get(item)).get("annotation_changes")
         changes = [x for x in listed if isinstance(x, dict)] if isinstance(listed, list) else []
         answers = _pairs(answered.get(item, []), place)
         yield _Done(item, rater, answers, place, changes, spans.get(item))
@@ -213,20 +215,12 @@ def _marked(members: Sequence[Member], options: ExportOptions) -> Annotations:
         for done, by_schema in zip(work, spans, strict=True):
             # Every schema was seen, whether or not something was marked.
             for schema in [*dict.fromkeys(name for one in spans for name in one)] or ["spans"]:
-                found.marked.append(
-                    Marked(
-                        done.item,
-                        done.rater,
-                        by_schema.get(schema, []),
-                        _limits,
-                        done.place,
-                        schema,
-                        is_entry=False,
-                    )
-                )
-            found.mark_ledger.set_aside(
-                "answers", "", bool(done.answers), reason=_WHOLE, matters=False
-            )
+                given = by_schema.get(schema, [])
+                one = Marked(done.item, done.rater, given, _limits, done.place, schema)
+                one.is_entry = False
+                found.marked.append(one)
+            many = bool(done.answers)
+            found.mark_ledger.set_aside("answers", "", many, reason=_WHOLE, matters=False)
     return found
 
 

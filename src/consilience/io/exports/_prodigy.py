@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from consilience.core.input_files import Said
 from consilience.exceptions import InputError, Option, Words
-from consilience.io.exports._spans_from_entries import fields, marks
+from consilience.io.exports._spans_from_entries import COMPARE_SPANS, fields, marks, wrong
 from consilience.io.exports.export_entries import Annotations, Marked, newest
 from consilience.io.exports.registry import ExportOptions, Sample, export
+from consilience.io.files.limits import refused
 from consilience.io.files.source import Source
 
 _SIGNS = ("_input_hash", "_task_hash", "answer")  # in every record
@@ -47,7 +47,7 @@ class _Task:
         """Return the options that were chosen."""
         accepted = self.record.get("accept") or []
         if not isinstance(accepted, list) or any(isinstance(x, (dict, list)) for x in accepted):
-            raise _wrong(self, "accept", "a list of the options chosen", accepted)
+            raise wrong(self.place, "accept", "a list of the options chosen", accepted)
         return [str(one) for one in accepted]
 
 
@@ -95,17 +95,12 @@ def _tasks(source: Source, options: ExportOptions) -> Iterator[_Task]:
     for member in source.members:
         for place, record in member.records(encoding=options.encoding):
             if isinstance(record.get("versions"), list):
-                raise InputError.expected(
-                    "the data set", "one of annotations", Said("a reviewed one (versions)"),
-                    "export the data sets that were reviewed instead", where=place,
-                )  # fmt: skip
+                got = "a reviewed one (versions)"
+                hint = "export the data sets that were reviewed instead"
+                raise refused(place, "the data set", "one of annotations", got, hint)
             rater = record.get("_annotator_id") or record.get("_session_id")
             named = rater if isinstance(rater, (str, int)) else None
             yield _Task(record, place, member.stem, named)
-
-
-def _wrong(task: _Task, what: str, expectation: str, got: object) -> InputError:
-    return InputError.expected(what, expectation, got, "check the export", where=task.place)
 
 
 def _nameless(task: _Task, what: str, option: str) -> InputError:
@@ -144,7 +139,7 @@ def _add(
 ) -> None:
     record, answer = task.record, task.record.get("answer")
     if answer not in _ANSWERS:
-        raise _wrong(task, "an answer", f"one of {', '.join(_ANSWERS)}", answer)
+        raise wrong(task.place, "an answer", f"one of {', '.join(_ANSWERS)}", answer)
     item = record.get(named or ("_input_hash" if task.asks_choices else "_task_hash"))
     if item is None:
         raise _nameless(task, "item", "item")
@@ -157,9 +152,15 @@ def _add(
         variable = "choices" if several else "choice"
         label = frozenset(accepted) if several else next(iter(accepted), None)
     found.add(
-        item, rater, label, variable=variable, reason="ignored" if answer == "ignore" else "",
-        time=record.get("_timestamp"), text=record.get("text"), place=task.place,
-    )  # fmt: skip
+        item,
+        rater,
+        label,
+        variable=variable,
+        reason="ignored" if answer == "ignore" else "",
+        time=record.get("_timestamp"),
+        text=record.get("text"),
+        place=task.place,
+    )
 
 
 def _takes_several(tasks: list[_Task]) -> bool:
@@ -176,11 +177,8 @@ def _check_spans(tasks: list[_Task], where: str) -> None:
     """Refuse tasks in which marking is the work: that all were accepted says nothing."""
     views = [str(task.record.get("_view_id")) for task in tasks]
     if views and _MARKING.issuperset(views):
-        raise InputError.expected(
-            "the data set", "one of choices or of yes and no",
-            Said(f"{len(tasks):,} tasks to mark spans ({views[0]})"),
-            "compare spans with `consilience units`", where=where,
-        )  # fmt: skip
+        got = f"{len(tasks):,} tasks to mark spans ({views[0]})"
+        raise refused(where, "the data set", "one of choices or of yes and no", got, COMPARE_SPANS)
 
 
 def _tell(found: Annotations, tasks: list[_Task]) -> None:

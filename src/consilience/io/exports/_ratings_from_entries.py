@@ -17,13 +17,12 @@ from consilience.core.labels import label_key
 from consilience.core.reading_account import Account, Ledger
 from consilience.exceptions import ConsilienceError, InputError, Option, Words
 from consilience.io.exports.export_entries import CONTROL_ITEMS, Annotations
+from consilience.io.files.limits import refused
 from consilience.io.layout.labels import LabelReading
 from consilience.io.options import Request, chosen_variables
 from consilience.ratings import Note, Ratings
 
-# ----------------------------------------------------------------------------------------
-# Free text among the answers of an export: every answer its own, so that none can be compared.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- free text
 
 _FEWEST = 6  # answers from which anything can be told
 _SHARE = 0.6  # of them that must be different
@@ -52,9 +51,7 @@ def is_prose(answers: list[object]) -> bool:
     return different and median(len(text.split()) for text in texts) >= _WORDS
 
 
-# ----------------------------------------------------------------------------------------
-# From an export's entries to `Ratings`: one set per variable, the three states kept apart.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- ratings
 
 NO_LABEL = "(no label)"  # what an answer without a label is called where it counts as one
 
@@ -97,12 +94,10 @@ def chosen_entries(
             "with variable= (--variable).",
         )
     if not len(chosen):
-        raise InputError.expected(
-            "the export", "filled with answers by raters",
-            Said("none" if not len(found) else "predictions or gold only"),
-            Words("pass ", Option("predictions", "raters"), " if that is what you compare"),
-            where=where,
-        )  # fmt: skip
+        what = "the export"
+        got = Said("none" if not len(found) else "predictions or gold only")
+        hint = Words("pass ", Option("predictions", "raters"), " if that is what you compare")
+        raise InputError.expected(what, "filled with answers by raters", got, hint, where=where)
     return chosen
 
 
@@ -133,8 +128,8 @@ def without_silent(entries: Annotations, request: Request) -> Annotations:
     """Leave out variables for which nobody gave a label, unless there are no others."""
     if request.empty != "missing":
         return entries
-    spoken = {v for v, label in zip(entries.variable, entries.label, strict=True)
-              if label is not None}  # fmt: skip
+    answers = zip(entries.variable, entries.label, strict=True)
+    spoken = {variable for variable, label in answers if label is not None}
     silent = [variable for variable in entries.variables() if variable not in spoken]
     if not silent or not spoken:
         return entries
@@ -156,11 +151,9 @@ def ratings_by_variable(
         if request.counts(entries.state[k], entries.reason[k]):
             places.setdefault(variable, []).append(k)
     if not places:
-        raise InputError.expected(
-            "the export", "filled with answers that count",
-            Said(f"{len(entries):,} excluded entries ({_listed(entries.states()['excluded'])})"),
-            Words("pass ", Option("excluded", "keep"), " to count them"), where=where,
-        )  # fmt: skip
+        got = f"{len(entries):,} excluded entries ({_listed(entries.states()['excluded'])})"
+        hint = Words("pass ", Option("excluded", "keep"), " to count them")
+        raise refused(where, "the export", "filled with answers that count", got, hint)
     for variable, chosen in places.items():
         part = entries.taking(chosen)
         if request.excluded == "label":
@@ -193,8 +186,8 @@ def _ratings(
         ]
     if request.empty != "missing":
         nothing: Any = frozenset() if sets else NO_LABEL
-        labels = [nothing if state == "empty" else label
-                  for label, state in zip(labels, part.state, strict=True)]  # fmt: skip
+        pairs = zip(labels, part.state, strict=True)
+        labels = [nothing if state == "empty" else label for label, state in pairs]
     again = "occasions" if part.repeated and request.duplicates == "refuse" else request.duplicates
     item, items = _codes(part.item)
     rater, raters = _codes(part.rater)
@@ -295,9 +288,7 @@ def _listed(excluded: dict[str, int]) -> str:
     return ", ".join(f"{reason} {number:,}" for reason, number in excluded.items())
 
 
-# ----------------------------------------------------------------------------------------
-# The account of an export: every entry that was found is used, or set aside with its reason.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- the account
 
 _KINDS = {
     "prediction": "proposals of systems were left out",

@@ -18,9 +18,7 @@ from consilience.io.exports.registry import ExportOptions, Sample
 from consilience.io.files.parsing import parse_json
 from consilience.io.files.source import Source
 
-# ----------------------------------------------------------------------------------------
-# What readers of exports share: several choices as one label, and how they refuse a value.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- values and records
 
 MAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
 
@@ -40,6 +38,25 @@ def _kind(value: object) -> str:
         if isinstance(value, known):
             return words
     return type(value).__name__
+
+
+def object_in(value: object) -> dict[str, Any]:
+    """Return an object; an empty one for anything else."""
+    return value if isinstance(value, dict) else {}
+
+
+def checked_object(value: object, what: str, place: str) -> dict[str, Any]:
+    """Return an object; refuse anything else."""
+    if not isinstance(value, dict):
+        raise odd(what, "an object", value, place)
+    return value
+
+
+def checked_list(value: object, what: str, place: str) -> list[Any]:
+    """Return a list; refuse anything else."""
+    if not isinstance(value, list):
+        raise odd(what, "a list", value, place)
+    return value
 
 
 def chosen(labels: Iterable[object]) -> object:
@@ -118,6 +135,22 @@ def looked_at(sample: Sample, suffixes: Sequence[str], most: int = 3) -> list[Sa
     return [sample]
 
 
+def first_records(sample: Sample, suffixes: Sequence[str], page: str = "") -> list[dict[str, Any]]:
+    """Return the first records of the first file, or the columns of a table as one of them.
+
+    A lone record with a list called `page` stands for the records in that list.
+    """
+    for one in looked_at(sample, suffixes, most=1):
+        records = one.records()
+        if not records and one.columns():
+            return [dict.fromkeys(one.columns())]
+        inside = records[0].get(page) if len(records) == 1 else None
+        if isinstance(inside, list):
+            return [record for record in inside if isinstance(record, dict)]
+        return records
+    return []
+
+
 def warn_of_mails(found: Annotations) -> None:
     """Say that raters are called by their addresses, without repeating any."""
     named = {rater for rater in found.rater if len(rater) < 400 and MAIL.fullmatch(rater)}
@@ -129,9 +162,7 @@ def warn_of_mails(found: Annotations) -> None:
         )
 
 
-# ----------------------------------------------------------------------------------------
-# What the tables of crowd platforms and forms share: columns by name, and choices in cells.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- columns and choices
 
 TABLES = (".csv", ".tsv", ".txt")
 YES = frozenset(("true", "1", "yes", "on", "checked"))

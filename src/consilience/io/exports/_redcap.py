@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from consilience.core.input_files import Said
-from consilience.exceptions import InputError, Option, Words
+from consilience.exceptions import Option, Words
 from consilience.io.exports._records_and_cells import (
     Choices,
     Row,
@@ -19,6 +18,7 @@ from consilience.io.exports._records_and_cells import (
 )
 from consilience.io.exports.export_entries import Annotations
 from consilience.io.exports.registry import ExportOptions, Sample, export
+from consilience.io.files.limits import refused
 from consilience.io.files.source import Source
 from consilience.io.names import role_of
 
@@ -84,9 +84,10 @@ class RedCap:
         own = {options.item, options.rater, next(iter(rows[0][1])), *_rater_columns(rows, options)}
         asked = _asked(records, groups, own)
         for record in records:
-            filled = any(cell for name, cell in record.row.items()
-                         if name not in own | _OWN and not _box(name) and not _is_status(name)
-                         )  # fmt: skip
+            fields_filled = [name for name, cell in record.row.items() if cell]
+            filled = not all(
+                name in own | _OWN or _box(name) or _is_status(name) for name in fields_filled
+            )
             for variable in asked.get(record.context, ()):
                 if not wished_for(variable, variable, options):
                     continue
@@ -127,11 +128,9 @@ def _records(
     elif rater_columns:
         found.roles["rater"] = rater_columns[0]
     else:
-        raise InputError.expected(
-            "the raters", "known", Said("records that were entered once, and no field for a rater"),
-            Words("name the field with ", Option("rater"), _perhaps(columns)),
-            where=rows[0][0].partition(", line")[0],
-        )  # fmt: skip
+        got = "records that were entered once, and no field for a rater"
+        hint = Words("name the field with ", Option("rater"), _perhaps(columns))
+        raise refused(rows[0][0].partition(", line")[0], "the raters", "known", got, hint)
     around = [name for name in (*_EVENT, *_FORM, *_INSTANCE) if name not in rater_columns]
     if rater_columns and rater_columns[0] not in _INSTANCE:
         around = _without_instances(rows, number, rater_columns[0], around, found)
@@ -211,10 +210,10 @@ def _groups(records: list[_Record], fields: dict[str, dict[str, str]]) -> dict[s
             used.update(cell for cell in boxes.values() if cell)
             groups[variable].meet(boxes)
     if used & _RAW and used & _WORDS:
-        raise InputError.expected(
-            "the files", "all raw codes or all labels", Said("both: 1 and Checked"),
-            "export all of them in the same way", where=records[0].place.partition(", line")[0],
-        )  # fmt: skip
+        where = records[0].place.partition(", line")[0]
+        what = "the files"
+        hint = "export all of them in the same way"
+        raise refused(where, what, "all raw codes or all labels", "both: 1 and Checked", hint)
     return groups
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from consilience.core.cell_values import as_number
@@ -17,8 +17,7 @@ from consilience.io.exports._records_and_cells import (
 )
 from consilience.io.exports.export_entries import REPLACED, Annotations
 from consilience.io.exports.registry import ExportOptions, Sample
-from consilience.io.files.limits import MOST_COLUMNS
-from consilience.io.files.parsing import refused
+from consilience.io.files.limits import MOST_COLUMNS, refused
 from consilience.io.files.source import Member, Source
 from consilience.io.grids._sheet_tables import table_on
 from consilience.io.grids.workbooks import sheets_of
@@ -26,6 +25,10 @@ from consilience.io.layout.lexicon import roles_of
 from consilience.io.layout.table_sample import likeliest_label
 
 Rows = list[tuple[str, dict[str, str]]]
+Table = tuple[list[str], Rows]
+Sheets = Callable[[Member], Iterator[Table]]
+_TEXTS = (".csv", ".tsv")
+_HOLDS_TEXTS = re.compile(r"sharedStrings\.xml$|worksheets/sheet1\.xml$")
 BETWEEN = "\x1f"  # stands between choices that were found in columns of their own
 GRID = re.compile(r"^(.*\S)\s*\[(.+)\]$", re.DOTALL)
 _NUMBER = re.compile(r"\d+")
@@ -70,6 +73,11 @@ class Responses:
     joined: set[str] = field(default_factory=set)
     reasons: list[str] = field(default_factory=list)
 
+    def take(self, columns: Iterable[str], rows: Rows) -> None:
+        """Take in the columns and rows of one more file."""
+        self.columns.update(dict.fromkeys(columns))
+        self.rows += rows
+
     def cells(self, column: str) -> list[str]:
         """Return the answers to a question, empty ones left out."""
         return [cell for _, row in self.rows if (cell := row.get(column, ""))]
@@ -95,10 +103,15 @@ def answers_of(responses: Responses, options: ExportOptions, where: str) -> Anno
         for column, (item, variable) in questions.items():
             if column in row:
                 found.add(
-                    item, raters[k], _label(row[column], separators.get(variable)),
-                    variable=variable, reason=reasons[k], time=when,
-                    text=responses.texts.get(column), place=place,
-                )  # fmt: skip
+                    item,
+                    raters[k],
+                    _label(row[column], separators.get(variable)),
+                    variable=variable,
+                    reason=reasons[k],
+                    time=when,
+                    text=responses.texts.get(column),
+                    place=place,
+                )
     if earlier:
         found.note(
             "newest_kept",
@@ -113,51 +126,83 @@ def answers_of(responses: Responses, options: ExportOptions, where: str) -> Anno
 # -------------------------------------------------------------------- files
 
 
-def tables_of(source: Source, options: ExportOptions) -> Iterator[tuple[list[str], Rows]]:
-    """Yield the columns and the rows of every file: text, a workbook, or inside an archive."""
+def tables_of(source: Source, options: ExportOptions, sheets: Sheets) -> Iterator[Table]:
+    """Yield the columns and the rows of every file: text, a workbook, or inside an archive.
+
+    Of a workbook they are those of the first of its `sheets`.
+    """
     for file in source.files:
         inside = file.members()
-        if any(member.name.endswith("workbook.xml") for member in inside):
+        if _is_workbook([member.name for member in inside]):
             yield from list(sheets(file))[:1]
-        else:
-            members = [one for one in inside if one.suffix in (".csv", ".tsv")] or inside or (file,)
-            for member in members:
-                yield _text_table(member, options)
+            continue
+        for member in [one for one in inside if one.suffix in _TEXTS] or inside or (file,):
+            table = member.table(delimiter=options.delimiter, encoding=options.encoding)
+            rows = [(line, [cell.strip() for cell in row]) for line, row in table.rows]
+            yield _table(table.columns, rows, f"{table.where}, line")
 
 
-def sheets(file: Member) -> Iterator[tuple[list[str], Rows]]:
-    """Yield the columns and the rows of every sheet that is not hidden."""
+def heads_of(
+    sample: Sample, words: Sequence[str], sheets: Sheets, most: int | None = 1
+) -> Iterator[tuple[tuple[str, ...], list[dict[str, str]]]]:
+    """Yield names and rows of the beginning of a text, or of `most` sheets of a workbook.
+
+    A workbook in which none of the words stands is not taken apart.
+    """
+    if not _is_workbook(sample.members()):
+        for one in looked_at(sample, _TEXTS):
+            yield one.columns(), one.rows()
+        return
+    holders = [name for name in sample.members() if _HOLDS_TEXTS.search(name)][:4]
+    texts = b"".join(sample.member(name).head for name in holders)
+    if sample.first is None or not any(word.encode() in texts for word in words):
+        return
+    try:
+        tables = list(sheets(sample.first))[:most]
+    except ValueError:
+        return
+    for columns, rows in tables:
+        yield tuple(columns), [row for _, row in rows]
+
+
+def _is_workbook(members: Sequence[str]) -> bool:
+    return any(name.endswith("workbook.xml") for name in members)
+
+
+def titled_sheets(file: Member) -> Iterator[Table]:
+    """Yield the table of every sheet that is not hidden, wherever it stands there."""
     for sheet in sheets_of(file):
         block = None if sheet.hidden else table_on(sheet, file.where)
         if block is not None:
-            names = different(block.names)
-            yield (
-                names,
-                [
-                    (f"{file.where}, row {number:,}", dict(zip(names, row, strict=True)))
-                    for number, row in block.rows
-                ],
-            )
+            yield _table(block.names, block.rows, f"{file.where}, row")
 
 
-def _text_table(member: Member, options: ExportOptions) -> tuple[list[str], Rows]:
-    table = member.table(delimiter=options.delimiter, encoding=options.encoding)
-    names = different(table.columns)
-    return names, [
-        (f"{table.where}, line {line:,}",
-         dict(zip(names, (cell.strip() for cell in row), strict=True)))
-        for line, row in table.rows
-    ]  # fmt: skip
+def plain_sheets(file: Member) -> Iterator[Table]:
+    """Yield every sheet that is not hidden: names in its first line, all else below as it is.
+
+    Services write two or three lines of names, which must not be taken for titles or joined.
+    """
+    for sheet in sheets_of(file):
+        numbers = sorted(number for number, cells in sheet.rows.items() if any(cells.values()))
+        if sheet.hidden or len(numbers) < 2:
+            continue
+        columns = range(1, max(max(sheet.rows[number]) for number in numbers) + 1)
+        if len(columns) <= MOST_COLUMNS:
+            lines = [[sheet.rows[n].get(c, "").strip() for c in columns] for n in numbers]
+            rows = list(zip(numbers, lines, strict=True))[1:]
+            yield _table(lines[0], rows, f"{file.where}, row")
 
 
-def different(names: Sequence[str]) -> list[str]:
-    """Number the questions that are worded alike."""
+def _table(names: Sequence[str], rows: Iterable[tuple[int, Sequence[str]]], where: str) -> Table:
+    """Return names and rows by name with their places; questions worded alike are numbered."""
     seen: dict[str, int] = {}
-    out = []
+    different = []
     for name in names:
         seen[name] = seen.get(name, 0) + 1
-        out.append(name if seen[name] == 1 else f"{name} ({seen[name]})")
-    return out
+        different.append(name if seen[name] == 1 else f"{name} ({seen[name]})")
+    return different, [
+        (f"{where} {number:,}", dict(zip(different, row, strict=True))) for number, row in rows
+    ]
 
 
 # -------------------------------------------------------------------- raters and items
@@ -202,14 +247,18 @@ def _refuse_items_in_rows(
             continue
         asked = {name: responses.cells(name) for name in questions if name != column}
         label = likeliest_label(asked) or next(iter(asked), "QUESTION")
+        told = f"{len(rows):,} responses by {len(set(raters)):,} people, each about another"
+        pairs = (
+            ("format", "delimited"),
+            ("item", column),
+            ("rater", roles.get("rater", "COLUMN")),
+            ("label", label),
+        )
+        options = [part for pair in pairs for part in (" ", Option(*pair))]
+        hint = Words("if each row rates one item, pass", *options)
         raise refused(
-            where, "each row of a form", "another person's response",
-            f"{len(rows):,} responses by {len(set(raters)):,} people, each about another "
-            f"{column!r}",
-            Words("if each row rates one item, pass ", Option("format", "delimited"), " ",
-                  Option("item", column), " ", Option("rater", roles.get("rater", "COLUMN")), " ",
-                  Option("label", label)),
-        )  # fmt: skip
+            where, "each row of a form", "another person's response", f"{told} {column!r}", hint
+        )
 
 
 def _questions(
@@ -227,18 +276,19 @@ def _questions(
         aside = {*responses.about, options.rater}
         wanted = [name for name in names if name not in aside and name.strip()]
     if options.item not in (None, "row", "question"):
-        raise refused(
-            where, "item", "'row' or 'question' in a form, for the rows of its grids",
-            repr(options.item), "leave it out: each question is an item",
-        )  # fmt: skip
+        known = "'row' or 'question' in a form, for the rows of its grids"
+        hint = "leave it out: each question is an item"
+        raise refused(where, "item", known, repr(options.item), hint)
     grids = {name: responses.grids[name] for name in wanted if name in responses.grids}
     plain = [name for name in wanted if name not in grids]
     questions: dict[str, tuple[str, str]] = {}
     for name, (row, question) in grids.items():
         questions[name] = (question, row) if options.item == "question" else (row, question)
     if grids:
-        found.evidence.append('rows of grids are the items, their questions the variables '
-                              '(the other way round: --item question)')  # fmt: skip
+        found.evidence.append(
+            "rows of grids are the items, their questions the variables "
+            "(the other way round: --item question)"
+        )
     groups = [plain] if options.label else _alike(responses, plain, found, bool(grids))
     for number, group in enumerate(groups, 1):
         variable = "label" if len(groups) == 1 else f"label {number}"
@@ -404,65 +454,3 @@ def _propose(found: Annotations) -> None:
     for variable, given in labels.items():
         if len(given) > 2 and all(isinstance(one, str) and _is_mark(one) for one in given):
             found.scales[variable] = "ordinal"
-
-
-# ----------------------------------------------------------------------------------------
-# Files of survey services as lines below names: text, or a workbook taken as if it were text.
-# ----------------------------------------------------------------------------------------
-
-_HOLDS_TEXTS = re.compile(r"sharedStrings\.xml$|worksheets/sheet1\.xml$")
-_FIRST_ROWS = 50
-
-
-def survey_tables(source: Source, options: ExportOptions) -> Iterator[tuple[list[str], Rows]]:
-    """Yield the columns and the rows of every file; of a workbook those of its first sheet."""
-    if not all(_is_workbook([one.name for one in file.members()]) for file in source.files):
-        yield from tables_of(source, options)
-        return
-    for file in source.files:
-        yield from list(_sheets(file))[:1]
-
-
-def survey_heads(
-    sample: Sample, suffixes: Sequence[str], words: Sequence[str]
-) -> Iterator[tuple[tuple[str, ...], list[dict[str, str]]]]:
-    """Yield names and first rows of text, or of the sheets of a workbook with one of the words."""
-    if not _is_workbook(sample.members()):
-        for one in looked_at(sample, suffixes):
-            yield one.columns(), one.rows()
-        return
-    holders = [name for name in sample.members() if _HOLDS_TEXTS.search(name)][:4]
-    texts = b"".join(sample.member(name).head for name in holders)
-    if sample.first is None or not any(word.encode() in texts for word in words):
-        return  # cheap to see; only otherwise is it worth taking the sheets apart
-    try:
-        tables = list(_sheets(sample.first))[:1]
-    except ValueError:
-        return
-    for columns, rows in tables:
-        yield tuple(columns), [row for _, row in rows[:_FIRST_ROWS]]
-
-
-def _is_workbook(members: Sequence[str]) -> bool:
-    return any(name.endswith("workbook.xml") for name in members)
-
-
-def _sheets(file: Member) -> Iterator[tuple[list[str], Rows]]:
-    """Yield every sheet that is not hidden: names in its first line, all else below as it is.
-
-    Services write two or three lines of names, which must not be taken for titles or joined.
-    """
-    for sheet in sheets_of(file):
-        numbers = sorted(number for number, cells in sheet.rows.items() if any(cells.values()))
-        if sheet.hidden or len(numbers) < 2:
-            continue
-        columns = range(1, max(max(sheet.rows[number]) for number in numbers) + 1)
-        if len(columns) > MOST_COLUMNS:
-            continue
-        lines = [[sheet.rows[n].get(c, "").strip() for c in columns] for n in numbers]
-        names = different(lines[0])
-        rows = [
-            (f"{file.where}, row {number:,}", dict(zip(names, line, strict=True)))
-            for number, line in zip(numbers[1:], lines[1:], strict=True)
-        ]
-        yield names, rows

@@ -9,13 +9,15 @@ from typing import Any
 from consilience.core.input_files import Said
 from consilience.exceptions import InputError
 from consilience.io.events.rater_rules import NOT_MEASURED
-from consilience.io.events.registry import UNIT_FORMATS, Found, Strand, UnitFormat, Wishes
+from consilience.io.events.registry import Found, Strand, Wishes, register
 from consilience.io.events.unit_files import File, json_number
 from consilience.io.exports.export_entries import Annotations, Marked
 from consilience.io.exports.registry import ExportOptions, Reader
 from consilience.io.files.source import Member, Source
 from consilience.io.names import rater_name
 from consilience.ratings import Note
+
+COMPARE_SPANS = "compare spans with `consilience units`"
 
 
 @dataclass(frozen=True)
@@ -46,18 +48,9 @@ def marks(
             options = ExportOptions(encoding=file.encoding, wanted="marks")
             return units_of(reader().read(source, options), file)
 
-        UNIT_FORMATS.add(
-            UnitFormat(
-                name=name,
-                title=title,
-                suffixes=suffixes,
-                rules=rules,
-                is_settled=True,
-                may_be_empty=False,
-                recognise=recognise,
-                read=read,
-            )
-        )
+        register(
+            name, title=title, suffixes=suffixes, rules=rules, recognise=recognise, settled=True
+        )(read)
         return reader
 
     return keep

@@ -6,17 +6,17 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from consilience.io.exports._records_and_cells import MAIL, looked_at
+from consilience.io.exports._records_and_cells import MAIL
 from consilience.io.exports._respondents import (
     BETWEEN,
     GRID,
     Responses,
     Rows,
     answers_of,
-    sheets,
-    survey_heads,
-    survey_tables,
+    heads_of,
+    plain_sheets,
     tables_of,
+    titled_sheets,
 )
 from consilience.io.exports.export_entries import Annotations
 from consilience.io.exports.registry import FORM_STAMPS, FORM_STARTS, ExportOptions, Sample, export
@@ -25,12 +25,9 @@ from consilience.io.layout.lexicon import ABSENT_MARKS, SURE_MARKS, roles_of
 from consilience.io.layout.likeness import is_someone
 from consilience.io.names import role_of
 
-# ----------------------------------------------------------------------------------------
-# Qualtrics, SurveyMonkey and LimeSurvey: responses below one, two or three lines of names.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------- Qualtrics, SurveyMonkey, LimeSurvey
 
-_TABLES = (".csv", ".tsv")
-_SUFFIXES = (*_TABLES, ".xlsx")
+_SUFFIXES = (".csv", ".tsv", ".xlsx")
 _NO = frozenset(("false", "0", "no", "falsch", "faux", "falso"))
 
 # -------------------------------------------------------------------- Qualtrics
@@ -55,7 +52,7 @@ class Qualtrics:
 
     def recognise(self, sample: Sample) -> str | None:
         """Look for Qualtrics' own columns, or the line of import ids below the names."""
-        for names, rows in survey_heads(sample, _TABLES, ("ResponseI", "ImportId")):
+        for names, rows in heads_of(sample, ("ResponseI", "ImportId"), plain_sheets):
             columns = set(names)
             if any(_IMPORT.match(cell) for row in rows[:2] for cell in row.values()):
                 return "a line of import ids stands below the names"
@@ -67,14 +64,14 @@ class Qualtrics:
     def read(self, source: Source, options: ExportOptions) -> Annotations:
         """Read every response below the lines that name the questions."""
         responses = Responses(
-            times=("RecordedDate", "EndDate"), separators=(",",),
+            times=("RecordedDate", "EndDate"),
+            separators=(",",),
             respondents=("ExternalReference", "RecipientEmail", "ResponseId", "ResponseID"),
-        )  # fmt: skip
-        for columns, rows in survey_tables(source, options):
-            responses.columns.update(dict.fromkeys(columns))
+        )
+        for columns, rows in tables_of(source, options, plain_sheets):
             texts, below = _words(rows)
             responses.texts |= {name: text for name, text in texts.items() if text}
-            responses.rows += below
+            responses.take(columns, below)
         columns = list(responses.columns)
         responses.about = {name for name in columns if name in _QUALTRICS or _ASIDE.search(name)}
         responses.reasons = [_why_not(row) for _, row in responses.rows]
@@ -157,6 +154,9 @@ _MONKEY = frozenset((
     "respondent_id", "collector_id", "ip_address", "email_address", "first_name", "last_name",
     "custom_1",
 ))  # fmt: skip
+_MONKEY_PEOPLE = (
+    "Email Address", "email_address", "Respondent ID", "RespondentID", "respondent_id",
+)  # fmt: skip
 _OPEN = frozenset(("response", "open-ended response", ""))
 
 
@@ -166,7 +166,7 @@ class SurveyMonkey:
 
     def recognise(self, sample: Sample) -> str | None:
         """Look for the columns about respondents and collectors."""
-        for columns, _ in survey_heads(sample, _TABLES, ("ollector",)):
+        for columns, _ in heads_of(sample, ("ollector",), plain_sheets):
             names = {re.sub(r"[^a-z]", "", name.lower()) for name in columns[:4]}
             if {"respondentid", "collectorid"} <= names:
                 return f"the columns {columns[0]!r} and {columns[1]!r}"
@@ -175,14 +175,10 @@ class SurveyMonkey:
     def read(self, source: Source, options: ExportOptions) -> Annotations:
         """Read every response below the two lines of names."""
         responses = Responses(
-            times=("End Date", "EndDate", "date_modified"),
-            respondents=("Email Address", "email_address", "Respondent ID", "RespondentID",
-                         "respondent_id"),
-        )  # fmt: skip
-        for columns, rows in survey_tables(source, options):
-            names, below = _two_lines(columns, rows, responses)
-            responses.columns.update(dict.fromkeys(names))
-            responses.rows += below
+            times=("End Date", "EndDate", "date_modified"), respondents=_MONKEY_PEOPLE
+        )
+        for columns, rows in tables_of(source, options, plain_sheets):
+            responses.take(*_two_lines(columns, rows, responses))
         responses.about = {name for name in responses.columns if name in _MONKEY}
         groups: dict[str, dict[str, str]] = {}
         for name, (row, question) in responses.grids.items():
@@ -221,6 +217,7 @@ _LIME = frozenset((
 ))  # fmt: skip
 _LIME_BEGINS = ({"submitdate", "date submitted"},
                 {"lastpage", "last page", "startlanguage", "start language"})  # fmt: skip
+_LIME_TIMES = ("grouptime", "questiontime", "question time", "group time")
 _LIME_CODE = re.compile(r"^(\w+(?:\[\w+\])*)\. ")
 
 
@@ -230,7 +227,7 @@ class LimeSurvey:
 
     def recognise(self, sample: Sample) -> str | None:
         """Look for the columns that begin every export."""
-        for columns, _ in survey_heads(sample, _TABLES, ("submitdate", "ate submitted")):
+        for columns, _ in heads_of(sample, ("submitdate", "ate submitted"), plain_sheets):
             first = [_lime(name) for name in columns[:6]]
             begins = first[:1] in (["id"], ["response id"])
             if begins and all(set(first) & words for words in _LIME_BEGINS):
@@ -240,14 +237,14 @@ class LimeSurvey:
     def read(self, source: Source, options: ExportOptions) -> Annotations:
         """Read every response."""
         responses = Responses()
-        for columns, rows in survey_tables(source, options):
-            responses.columns.update(dict.fromkeys(columns))
-            responses.rows += rows
+        for table in tables_of(source, options, plain_sheets):
+            responses.take(*table)
         columns = list(responses.columns)
-        responses.about = {name for name in columns if _lime(name) in _LIME
-                           or _lime(name).startswith(("grouptime", "questiontime", "question time",
-                                                      "group time"))}  # fmt: skip
-        called = {_lime(name): name for name in columns}
+        words = {name: _lime(name) for name in columns}
+        responses.about = {
+            name for name, word in words.items() if word in _LIME or word.startswith(_LIME_TIMES)
+        }
+        called = {word: name for name, word in words.items()}
         done = called.get("submitdate") or called.get("date submitted")
         responses.times = (done,) if done else ()
         responses.respondents = tuple(
@@ -255,8 +252,9 @@ class LimeSurvey:
             for name in ("token", "access code", "email", "email address", "id", "response id")
             if name in called
         )
-        responses.reasons = ["" if not done or row.get(done) else "not finished"
-                             for _, row in responses.rows]  # fmt: skip
+        responses.reasons = [
+            "" if not done or row.get(done) else "not finished" for _, row in responses.rows
+        ]
         _lime_grids(responses)
         return answers_of(responses, options, source.where)
 
@@ -280,9 +278,7 @@ def _lime_grids(responses: Responses) -> None:
             responses.grids |= {name: (row, question) for name, row in rows.items()}
 
 
-# ----------------------------------------------------------------------------------------
-# Google Forms and Microsoft Forms: recognised in whatever language the account is set to.
-# ----------------------------------------------------------------------------------------
+# ----------------------------------------------------------------- Google Forms and Microsoft Forms
 
 _ENDS = frozenset(("Completion time", "Fertigstellungszeit", "Heure de fin", "Hora de finalización",
                    "Hora de conclusão", "Ora di completamento", "Tijd van voltooien",
@@ -294,7 +290,6 @@ _ABOUT = frozenset((
     "Total points", "Quiz feedback", "Grade posted time",
 ))  # fmt: skip
 _OF_A_QUIZ = ("Points - ", "Feedback - ")
-_HOLDS_TEXTS = re.compile(r"sharedStrings\.xml$|worksheets/sheet1\.xml$")
 _WHEN = re.compile(
     r"\d{1,4}\s?[/.\-]\s?\d{1,2}\s?[/.\-]\s?\d{1,4}\.?,?[ T]\s?(?:\S+ )?\d{1,2}[:.]\d\d"
 )
@@ -311,20 +306,15 @@ class Forms:
 
     def recognise(self, sample: Sample) -> str | None:
         """Look for the columns that the services put before the questions."""
-        if any(name.endswith("workbook.xml") for name in sample.members()):
-            return _recognise_workbook(sample)
-        for one in looked_at(sample, (".csv",)):
-            evidence = _fits(one.columns(), one.rows())
-            if evidence:
-                return evidence
-        return None
+        words = ("@", *_ENDS, *FORM_STAMPS)
+        heads = heads_of(sample, words, titled_sheets, None)
+        return next(filter(None, (_fits(columns, rows) for columns, rows in heads)), None)
 
     def read(self, source: Source, options: ExportOptions) -> Annotations:
         """Read every response."""
         responses = Responses()
-        for columns, rows in tables_of(source, options):
-            responses.columns.update(dict.fromkeys(columns))
-            responses.rows += rows
+        for table in tables_of(source, options, titled_sheets):
+            responses.take(*table)
         columns = list(responses.columns)
         rows_only = [row for _, row in responses.rows]
         times = _with(columns, rows_only, _WHEN)
@@ -397,21 +387,4 @@ def _fits(columns: Sequence[str], rows: Sequence[dict[str, str]]) -> str | None:
         return f"the first column is {first!r}, and each row is one response"
     if columns[1] in _with(columns[1:2], rows, MAIL):
         return "a time and an e-mail address stand before the questions"
-    return None
-
-
-def _recognise_workbook(sample: Sample) -> str | None:
-    holders = [name for name in sample.members() if _HOLDS_TEXTS.search(name)][:4]
-    texts = b"".join(sample.member(name).head for name in holders)
-    words = (word.encode() for word in (*_ENDS, *FORM_STAMPS))
-    if b"@" not in texts and not any(word in texts for word in words):
-        return None  # cheap to see; only otherwise is it worth taking the sheets apart
-    try:
-        tables = list(sheets(sample.first)) if sample.first is not None else []
-    except ValueError:
-        return None
-    for columns, rows in tables:
-        evidence = _fits(tuple(columns), [row for _, row in rows])
-        if evidence:
-            return evidence
     return None

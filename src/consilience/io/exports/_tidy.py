@@ -11,7 +11,7 @@ from consilience.exceptions import InputError
 from consilience.io.exports._records_and_cells import parquet_records
 from consilience.io.exports.export_entries import KINDS, STATES, Annotations
 from consilience.io.exports.registry import ExportOptions, Sample, export
-from consilience.io.files.parsing import refused
+from consilience.io.files.limits import refused
 from consilience.io.files.source import Source
 
 _NEEDED = frozenset(("item", "rater", "variable", "label", "label_type", "state", "kind"))
@@ -59,9 +59,12 @@ def _add(found: Annotations, place: str, row: dict[str, Any]) -> None:
     state, kind = row.get("state"), row.get("kind") or "person"
     if state not in STATES or kind not in KINDS:
         raise refused(
-            place, "an entry", f"in one of the states {', '.join(STATES)} and of one of the kinds "
-            f"{', '.join(KINDS)}", f"{str(state)[:40]!r} and {str(kind)[:40]!r}", "correct the row",
-        )  # fmt: skip
+            place,
+            "an entry",
+            f"in one of the states {', '.join(STATES)} and of one of the kinds {', '.join(KINDS)}",
+            f"{str(state)[:40]!r} and {str(kind)[:40]!r}",
+            "correct the row",
+        )
     try:
         found.add(
             row.get("item"),
@@ -95,8 +98,7 @@ def _label(label: Any, word: Any, place: str) -> Any:
                 raise ValueError
             return whole(number)
     except (ValueError, TypeError, KeyError, OverflowError):
-        raise refused(
-            place, "the label", f"a {word}, as its type says", f"{str(label)[:40]!r}",
-            "correct the row",
-        ) from None  # fmt: skip
+        what = "the label"
+        needed = f"a {word}, as its type says"
+        raise refused(place, what, needed, f"{str(label)[:40]!r}", "correct the row") from None
     return str(label)

@@ -15,12 +15,10 @@ from consilience.io.events.unit_files import File
 from consilience.io.exports._inception import shared_start
 from consilience.io.exports.export_entries import Annotations
 from consilience.io.exports.registry import ExportOptions, Sample, export
+from consilience.io.files.limits import refused
 from consilience.io.files.source import Member, Source
-from consilience.ratings import Note
 
-# ----------------------------------------------------------------------------------------
-# The coreference column of CoNLL 2011 and 2012: where mentions of entities begin and end.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- the coreference column
 
 BEGIN, END = "#begin document", "#end document"
 NOTHING = ("-", "_", "*")
@@ -77,24 +75,23 @@ def texts_in(content: str, where: str) -> list[Text]:
         mark = head[: len(BEGIN)].casefold() if head.startswith("#") else ""
         if mark == BEGIN:
             if reading is not None:
-                raise _refused(f"{where}, line {number}", "a document", f"ended by {END}",
-                               f"{head[:60]!r} inside one")  # fmt: skip
+                raise _refused(
+                    where, number, "a document", f"ended by {END}", f"{head[:60]!r} inside one"
+                )
             reading = _Reading(Text(_name(head), number), where)
         elif mark.startswith(END):
             if reading is None:
-                raise _refused(f"{where}, line {number}", END, f"preceded by {BEGIN}",
-                               "no beginning")  # fmt: skip
+                raise _refused(where, number, END, f"preceded by {BEGIN}", "no beginning")
             found.append(reading.closed())
             reading = None
         elif head and not head.startswith("# "):
             if reading is None:
-                raise _refused(f"{where}, line {number}", "a word",
-                               f"part of a document that begins with {BEGIN}",
-                               f"{head[:60]!r}")  # fmt: skip
+                needed = f"part of a document that begins with {BEGIN}"
+                raise _refused(where, number, "a word", needed, f"{head[:60]!r}")
             reading.take(head.split(), number)
     if reading is not None:
-        raise _refused(f"{where}, line {number}", "the last document", f"ended by {END}",
-                       "the end of the file", "check that it was copied completely")  # fmt: skip
+        cut, hint = "the end of the file", "check that it was copied completely"
+        raise _refused(where, number, "the last document", f"ended by {END}", cut, hint=hint)
     _check_names(found, where)
     return found
 
@@ -111,15 +108,16 @@ class _Reading:
     def take(self, cells: list[str], line: int) -> None:
         """Read one word and what begins or ends at it."""
         if len(cells) < 2:
-            raise _refused(f"{self.where}, line {line}", "a line", "a word and its coreference",
-                           f"{cells[0][:60]!r}")  # fmt: skip
+            raise _refused(
+                self.where, line, "a line", "a word and its coreference", f"{cells[0][:60]!r}"
+            )
         if self.width and len(cells) != self.width:
-            raise _refused(f"{self.where}, line {line}", "every line of a document",
-                           f"cut into {self.width} cells", f"{len(cells)}")  # fmt: skip
+            what = "every line of a document"
+            raise _refused(self.where, line, what, f"cut into {self.width} cells", f"{len(cells)}")
         self.width = len(cells)
         self.text.words.append(cells[_word_column(cells)])
         if cells[-1] not in NOTHING:
-            for begins, entity, ends in _marks(cells[-1], f"{self.where}, line {line}"):
+            for begins, entity, ends in _marks(cells[-1], self.where, line):
                 self._mark(begins, entity, ends, line)
 
     def _mark(self, begins: bool, entity: str, ends: bool, line: int) -> None:
@@ -128,12 +126,12 @@ class _Reading:
             self.open.setdefault(entity, []).append((at, line))
             self.n_open += 1
             if self.n_open > _MOST_OPEN:
-                raise _refused(f"{self.where}, line {line}", "mentions inside each other",
-                               f"at most {_MOST_OPEN:,}", "more")  # fmt: skip
+                what = "mentions inside each other"
+                raise _refused(self.where, line, what, f"at most {_MOST_OPEN:,}", "more")
         if ends:
             if not self.open.get(entity):
-                raise _refused(f"{self.where}, line {line}", f"{entity})",
-                               f"preceded by ({entity}", "an end without a beginning")  # fmt: skip
+                needed = f"preceded by ({entity}"
+                raise _refused(self.where, line, f"{entity})", needed, "an end without a beginning")
             first, begun = self.open[entity].pop()
             self.n_open -= 1
             words = _shown(self.text.words[first - 1 : at])
@@ -143,28 +141,27 @@ class _Reading:
         """Return the document; refuse a mention without an end, or marked twice."""
         for entity, begun in self.open.items():
             if begun:
-                raise _refused(f"{self.where}, line {begun[-1][1]}", f"({entity}",
-                               f"followed by {entity})", "a beginning without an end")  # fmt: skip
+                where = self.where
+                got = "a beginning without an end"
+                raise _refused(where, begun[-1][1], f"({entity}", f"followed by {entity})", got)
         seen: dict[tuple[int, int], Mention] = {}
         self.text.mentions.sort(key=lambda one: (one.first, -one.last))
         for one in self.text.mentions:
             other = seen.setdefault(one.span, one)
             if other is not one:
-                raise _refused(
-                    f"{self.where}, line {one.line}", f"the mention {one.words!r}",
-                    "marked once", f"the entities {other.entity} and {one.entity}",
-                    "join the chains that share a mention",
-                )  # fmt: skip
+                got = f"the entities {other.entity} and {one.entity}"
+                what, hint = f"the mention {one.words!r}", "join the chains that share a mention"
+                raise _refused(self.where, one.line, what, "marked once", got, hint=hint)
         return self.text
 
 
-def _marks(cell: str, place: str) -> Iterator[tuple[bool, str, bool]]:
+def _marks(cell: str, where: str, line: int) -> Iterator[tuple[bool, str, bool]]:
     """Take a cell such as (3|(4)|5) apart."""
     for part in cell.split("|"):
         found = _PART.fullmatch(part)
         if found is None or not (found[1] or found[3]):
-            raise _refused(place, "the coreference of a word", "-, or as in (12), (3|(4 and 5)",
-                           f"{cell[:60]!r}")  # fmt: skip
+            what, forms = "the coreference of a word", "-, or as in (12), (3|(4 and 5)"
+            raise _refused(where, line, what, forms, f"{cell[:60]!r}")
         yield found[1] is not None, found[2], found[3] is not None
 
 
@@ -190,21 +187,17 @@ def _check_names(texts: list[Text], where: str) -> None:
     seen: dict[str, Text] = {}
     for one in texts:
         if seen.setdefault(one.name, one) is not one:
-            raise _refused(
-                f"{where}, line {one.line}", "a document", "in a file once",
-                f"{one.name!r} again, after line {seen[one.name].line}",
-            )  # fmt: skip
+            got = f"{one.name!r} again, after line {seen[one.name].line}"
+            raise _refused(where, one.line, "a document", "in a file once", got)
 
 
 def _refused(
-    place: str, what: str, expectation: str, got: str, hint: str = "correct the line"
+    where: str, line: int, what: str, expectation: str, got: str, *, hint: str = "correct the line"
 ) -> InputError:
-    return InputError.expected(what, expectation, Said(got), hint, where=place)
+    return refused(f"{where}, line {line}", what, expectation, got, hint)
 
 
-# ----------------------------------------------------------------------------------------
-# CoNLL 2011 and 2012: coreference, one file per rater; labels are chains of mentions.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- chains, one file per rater
 
 _SUFFIXES = (".conll", ".v4_gold_conll")
 
@@ -263,10 +256,9 @@ class ConllCoreference:
 def _texts(content: str, member: Member) -> list[Text]:
     found = texts_in(content, member.where)
     if not found:
-        raise InputError.expected(
-            "a file of coreference", f"filled: documents begin with {BEGIN}", Said("none"),
-            "export it again, or leave the file out", where=member.where,
-        )  # fmt: skip
+        what = "a file of coreference"
+        needed = f"filled: documents begin with {BEGIN}"
+        raise refused(member.where, what, needed, "none", "export it again, or leave the file out")
     return found
 
 
@@ -290,10 +282,9 @@ def _raters(members: Sequence[Member], texts: Sequence[Sequence[Text]]) -> list[
         if all(names) and all(len({names[k] for k in g}) == len(g) for g in alike.values()):
             return names
     two = " and ".join(member.where for member in members[:2])
-    raise InputError.expected(
-        "files of several raters", "called after their raters", Said(two),
-        "rename them, or put the files of each rater into a folder called after the rater",
-    )  # fmt: skip
+    what = "files of several raters"
+    hint = "rename them, or put the files of each rater into a folder called after the rater"
+    raise InputError.expected(what, "called after their raters", Said(two), hint)
 
 
 def _own_parts(stems: list[str]) -> list[str]:
@@ -310,17 +301,17 @@ def _check_copies(group: Sequence[_Copy]) -> None:
     for k, one in enumerate(group[1:], start=1):
         place = f"{one.member.where}, line {one.text.line}"
         if any(one.rater == other.rater for other in group[:k]):
-            raise InputError.expected(
-                f"the document {one.text.name!r} of {one.rater}", "in one file", Said("in two"),
-                "leave one out", where=place,
-            )  # fmt: skip
+            what = f"the document {one.text.name!r} of {one.rater}"
+            raise refused(place, what, "in one file", "in two", "leave one out")
         if len(one.text.words) != len(first.text.words):
-            raise InputError.expected(
-                f"the document {one.text.name!r}", "cut into the same words by all raters",
-                Said(f"{len(one.text.words):,} words, and {len(first.text.words):,} in "
-                     f"{first.member.where}"),
-                "let raters mark one version of a text", where=place,
-            )  # fmt: skip
+            raise refused(
+                place,
+                f"the document {one.text.name!r}",
+                "cut into the same words by all raters",
+                f"{len(one.text.words):,} words, and {len(first.text.words):,} in "
+                f"{first.member.where}",
+                "let raters mark one version of a text",
+            )
 
 
 def _add(found: Annotations, group: Sequence[_Copy], start: str) -> int:
@@ -368,9 +359,7 @@ def _tell(found: Annotations, copies: dict[str, list[_Copy]], partly: int) -> No
         )
 
 
-# ----------------------------------------------------------------------------------------
-# CoNLL columns with IOB1, IOB2, BIOES or BILOU tags: a token a line.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- tags, as units
 
 _TAG = re.compile(r"O|[BIESLUM]-.+|[BIESLU]")
 _ENDS = frozenset("ES")
@@ -411,11 +400,9 @@ def _recognise(file: File) -> bool:
 def read_conll(file: File, wishes: Wishes) -> Found:
     """Read spans from tags: the last column, or one column for each rater."""
     if begins_as_coreference(file.head):
-        raise InputError.expected(
-            "the file", "one with IOB or BIOES tags", Said("chains of coreference"),
-            "compare chains with `consilience measure FILES --distance dice`",
-            where=str(file.path),
-        )  # fmt: skip
+        needed = "one with IOB or BIOES tags"
+        hint = "compare chains with `consilience measure FILES --distance dice`"
+        raise refused(str(file.path), "the file", needed, "chains of coreference", hint)
     tokens = _tokens(file)
     wide = len(tokens.rows[0])
     columns = _columns(file, tokens, wishes)
@@ -434,9 +421,7 @@ def read_conll(file: File, wishes: Wishes) -> Found:
     why = "one column of tags is read (label=, or rater='column' for all)"
     found.ledger.set_aside("columns", ", ".join(named), len(others), reason=why)
     if len(columns) == 1 and wide > 2:
-        found.notes.append(
-            Note("tag_column", f"The tags of {file.path.name} were taken from {name!r}.")
-        )
+        found.note("tag_column", f"The tags of {file.path.name} were taken from {name!r}.")
     return found
 
 
@@ -452,12 +437,10 @@ def _tokens(file: File) -> _Tokens:
             new = True
             continue
         if tokens.rows and len(row) != len(tokens.rows[0]):
-            raise _wrong(
-                file, number, "every line", f"cut into {len(tokens.rows[0])} cells",
-                Said(f"{len(row)}"),
-            )  # fmt: skip
+            width = f"cut into {len(tokens.rows[0])} cells"
+            raise file.wrong(number, "every line", width, Said(f"{len(row)}"))
         if len(row) < 2:
-            raise _wrong(file, number, "a line", "a token and its tags", line[:60])
+            raise file.wrong(number, "a line", "a token and its tags", line[:60])
         if not tokens.rows and tokens.names is None and not _TAG.fullmatch(row[-1]):
             tokens.names = row
             continue
@@ -467,11 +450,10 @@ def _tokens(file: File) -> _Tokens:
         tokens.rows.append([cell.strip() for cell in row])
         tokens.lines.append(number)
     if not tokens.rows:
-        raise _wrong(file, 1, "the file", "filled with tokens and tags", Said("none"))
+        raise file.wrong(1, "the file", "filled with tokens and tags", Said("none"))
     if tokens.names is not None and len(tokens.names) != len(tokens.rows[0]):
-        raise _wrong(
-            file, 1, "the names of columns", "one for each column", Said(len(tokens.names))
-        )
+        told = Said(len(tokens.names))
+        raise file.wrong(1, "the names of columns", "one for each column", told)
     return tokens
 
 
@@ -504,13 +486,8 @@ def _place(name: str, wide: int) -> int | None:
 def _check_tags(file: File, tokens: _Tokens, column: int) -> None:
     for row, line in zip(tokens.rows, tokens.lines, strict=True):
         if not _TAG.fullmatch(row[column]):
-            raise _wrong(
-                file,
-                line,
-                "a tag",
-                "O, or B-, I-, E-, S- (or L-, U-) and a label",
-                row[column][:60],
-            )
+            form = "O, or B-, I-, E-, S- (or L-, U-) and a label"
+            raise file.wrong(line, "a tag", form, row[column][:60])
 
 
 def spans_of(tags: Sequence[str], begins: set[int]) -> Iterator[tuple[int, int, str]]:
@@ -533,9 +510,3 @@ def spans_of(tags: Sequence[str], begins: set[int]) -> Iterator[tuple[int, int, 
         before = part
     if start >= 0:
         yield start, len(tags), label
-
-
-def _wrong(file: File, line: int, what: str, expectation: str, got: object) -> InputError:
-    return InputError.expected(
-        what, expectation, got, "correct the line", where=f"{file.path}, line {line}"
-    )

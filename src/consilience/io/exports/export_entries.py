@@ -6,7 +6,7 @@ import json
 import math
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
@@ -164,17 +164,7 @@ class Annotations:
     def taking(self, places: Iterable[int]) -> Annotations:
         """Keep some entries, in the order given."""
         chosen = list(places)
-        part = Annotations(
-            scales=dict(self.scales),
-            evidence=list(self.evidence),
-            notes=list(self.notes),
-            roles=dict(self.roles),
-            control=set(self.control),
-            left_out=Counter(self.left_out),
-            ledger=self.ledger,
-            kinds_told=self.kinds_told,
-            repeated=self.repeated,
-        )
+        part = replace(self, notes=list(self.notes), evidence=list(self.evidence))
         for name in COLUMNS:
             column = getattr(self, name)
             setattr(part, name, [column[k] for k in chosen])
@@ -325,8 +315,7 @@ def as_label(value: Any) -> Any:
 def _name(value: object, place: str | None) -> str:
     name = rater_name(value)
     if name is None:
-        raise InputError.expected(
-            "every entry", "one that names its item and its rater", value,
-            "check the export, or name the field with item= or rater=", where=place,
-        )  # fmt: skip
+        needed = "one that names its item and its rater"
+        hint = "check the export, or name the field with item= or rater="
+        raise InputError.expected("every entry", needed, value, hint, where=place)
     return name

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from consilience.core.input_files import Said
 from consilience.exceptions import InputError, Option, Words
 from consilience.io.exports.registry import EXPORTS, Export, ExportOptions, Sample, recognise
+from consilience.io.files.limits import refused
 from consilience.io.files.source import Source
 from consilience.io.layout.table_sample import BY_VARIABLE
 from consilience.io.options import Request, refuse_cluster
@@ -61,13 +61,10 @@ def entries_of(source: Source, export: Export, request: Request) -> Annotations:
     except _STUMBLES as error:
         if type(error).__module__.startswith("consilience"):
             raise
-        raise InputError.expected(
-            "the file",
-            f"in the form that {export.title} writes",
-            Said(f"something else ({type(error).__name__}: {str(error)[:80]})"),
-            Words("check the export, or name another format with ", Option("format")),
-            where=source.where,
-        ) from error
+        needed = f"in the form that {export.title} writes"
+        got = f"something else ({type(error).__name__}: {str(error)[:80]})"
+        hint = Words("check the export, or name another format with ", Option("format"))
+        raise refused(source.where, "the file", needed, got, hint) from error
 
 
 def ratings_of_export(

@@ -20,12 +20,10 @@ from consilience.io.files.text import choose_delimiter
 if TYPE_CHECKING:
     from consilience.io.exports.export_entries import Annotations
 
-# ----------------------------------------------------------------------------------------
-# By what an export can be told from a plain table before its reader is loaded.
-#
+# -------------------------------------------------------------------- signs
+
 # A sign is necessary, never sufficient: where it is missing, the reader would not recognise the
 # file either, and need not be asked.
-# ----------------------------------------------------------------------------------------
 
 # What Google Forms calls its first column, and Microsoft Forms the start of a response.
 FORM_STAMPS = frozenset((
@@ -122,9 +120,7 @@ class Signs:
         return all(any(word.casefold() in self.text for word in group) for group in sign.words)
 
 
-# ----------------------------------------------------------------------------------------
-# The registry of exports: how each is known by its content, and read.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- the registry
 
 JsonForm = Literal["list", "lines", "object"]
 LabelNames = Literal["columns", "variables"]
@@ -195,11 +191,9 @@ class Export:
         """Return everything the export holds; an experimental format says that it is one."""
         found = self.reader.read(source, options)
         if not len(found):
-            raise InputError.expected(
-                "the file", f"filled with answers, as {self.title} writes them",
-                None, Words("check the export, or name another format with ", Option("format")),
-                where=source.where,
-            )  # fmt: skip
+            needed = f"filled with answers, as {self.title} writes them"
+            hint = Words("check the export, or name another format with ", Option("format"))
+            raise InputError.expected("the file", needed, None, hint, where=source.where)
         if self.experimental:
             found.note(
                 "experimental_format",

@@ -18,33 +18,32 @@ LONGEST_INTEGER = 300  # digits; any number so long still fits a float
 LONGEST_CELL = 1 << 20  # characters; longer means a quotation mark that never closes
 MOST_COLUMNS = 10_000
 MOST_BLANK_LINES = 1_000_000
+TRUST = "unpack it yourself if you trust it"
+
+
+def refused(where: str, what: str, expectation: str, got: str, hint: str) -> InputError:
+    """Build the sentence that refuses a file, or a place in it."""
+    return InputError.expected(what, expectation, Said(got), hint, where=where)
 
 
 def badly_quoted(where: str, fault: Exception) -> InputError:
     """Build the sentence about a line that cannot be cut into cells."""
     if "field larger" in str(fault):
-        return InputError.expected(
-            "every cell",
-            f"at most {LONGEST_CELL:,} characters long",
-            Said("a longer one"),
-            "close the quotation mark that stays open; a text of that length is no label",
-            where=where,
-        )
-    return InputError.expected(
-        "a quotation mark",
-        "closed before the next cell",
-        Said(str(fault)),
-        "close it, or double it where it is part of the text",
-        where=where,
-    )
+        most = f"at most {LONGEST_CELL:,} characters long"
+        hint = "close the quotation mark that stays open; a text of that length is no label"
+        return refused(where, "every cell", most, "a longer one", hint)
+    hint = "close it, or double it where it is part of the text"
+    return refused(where, "a quotation mark", "closed before the next cell", str(fault), hint)
 
 
 def burst(where: str, unpacked: int, packed: int) -> InputError:
     """Build the sentence that stops a packed file."""
-    return InputError.expected(
-        "a packed file",
-        f"at most {LARGEST_RATIO} times larger when unpacked",
-        Said(f"more than {unpacked >> 20} MB from {packed:,} bytes"),
-        "unpack it yourself if you trust it",
-        where=where,
-    )
+    most = f"at most {LARGEST_RATIO} times larger when unpacked"
+    got = f"more than {unpacked >> 20} MB from {packed:,} bytes"
+    return refused(where, "a packed file", most, got, TRUST)
+
+
+def damaged(where: str, error: Exception, form: str = "readable to its end") -> InputError:
+    """Build the sentence about a file that ends too early, or makes no sense."""
+    told = str(error) or type(error).__name__
+    return refused(where, "the file", form, told, "check that it was copied completely")

@@ -16,8 +16,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from consilience.core.input_files import Said
-from consilience.exceptions import InputError, Option, Words
+from consilience.exceptions import Option, Words
 from consilience.io.files.limits import (
     DEEPEST,
     LARGEST_TEXT,
@@ -27,16 +26,13 @@ from consilience.io.files.limits import (
     MOST_COLUMNS,
     badly_quoted,
     burst,
+    damaged,
+    refused,
 )
 from consilience.io.files.text import MARKS, check_encoding, choose_delimiter, unmarked_utf16
 from consilience.io.names import LONGEST_NAME
 
 _CSV = threading.Lock()  # the limit on cells is one for the whole process
-
-
-def refused(where: str, what: str, expectation: str, got: str, hint: str) -> InputError:
-    """Build the sentence that refuses a file, or a place in it."""
-    return InputError.expected(what, expectation, Said(got), hint, where=where)
 
 
 # -------------------------------------------------------------------- text
@@ -61,19 +57,16 @@ def decode(
             continue
         if "\0" in text:
             line = text.count("\n", 0, text.index("\0")) + 1
-            raise refused(
-                f"{where}, line {line}", "a text file", "free of NUL characters",
-                "one; this is a binary or damaged file", "export it again",
-            )  # fmt: skip
+            needed = "free of NUL characters"
+            got = "one; this is a binary or damaged file"
+            raise refused(f"{where}, line {line}", "a text file", needed, got, "export it again")
         check_blank_lines(text, where)
         return text.removeprefix("\ufeff")
-    hint = Words("save it as UTF-8, or name its encoding, for example ",
-                 Option("encoding", "cp1252"))  # fmt: skip
+    example = Option("encoding", "cp1252")
+    hint = Words("save it as UTF-8, or name its encoding, for example ", example)
     if len(tried) == 1:
-        raise refused(
-            f"{where}, line {line:,}", "the text", f"{tried[0]} throughout", "bytes that are not",
-            hint,
-        )  # fmt: skip
+        needed = f"{tried[0]} throughout"
+        raise refused(f"{where}, line {line:,}", "the text", needed, "bytes that are not", hint)
     raise refused(where, "the text", "UTF-8, UTF-16 or cp1252", "bytes that do not fit", hint)
 
 
@@ -83,10 +76,9 @@ def check_blank_lines(text: str, where: str) -> None:
         place = text.find(end * MOST_BLANK_LINES)
         if place >= 0:
             line = text.count(end[-1], 0, place) + 1
-            raise refused(
-                f"{where}, line {line:,}", "a text file", "free of long stretches of blanks",
-                f"more than {MOST_BLANK_LINES:,} empty lines in a row", "delete them",
-            )  # fmt: skip
+            needed = "free of long stretches of blanks"
+            got = f"more than {MOST_BLANK_LINES:,} empty lines in a row"
+            raise refused(f"{where}, line {line:,}", "a text file", needed, got, "delete them")
 
 
 def _encodings(data: bytes, otherwise: str | None) -> tuple[str, ...]:
@@ -128,10 +120,8 @@ def parse_json(text: str, where: str, *, line: int | None = None) -> Any:
     except _Refused as error:
         raise refused(place, "the file", error.expectation, error.got, error.hint) from None
     except (RecursionError, MemoryError):
-        raise refused(
-            place, "the file", f"JSON that is not nested so deeply (at most {DEEPEST} levels)",
-            "too many levels", "flatten it",
-        ) from None  # fmt: skip
+        needed = f"JSON that is not nested so deeply (at most {DEEPEST} levels)"
+        raise refused(place, "the file", needed, "too many levels", "flatten it") from None
     return value
 
 
@@ -179,19 +169,15 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         often = Counter(key for key, _ in pairs)
         twice = next(key for key, times in often.items() if times > 1)
-        raise _Refused(
-            "JSON with every key once in its object", f"{twice[:60]!r} twice",
-            "rename one of them, or write one record per rating",
-        )  # fmt: skip
+        hint = "rename one of them, or write one record per rating"
+        raise _Refused("JSON with every key once in its object", f"{twice[:60]!r} twice", hint)
     return found
 
 
 def _whole_number(text: str) -> int:
     if len(text) > LONGEST_INTEGER:
-        raise _Refused(
-            f"JSON with numbers of at most {LONGEST_INTEGER} digits",
-            f"a number of {len(text):,} digits", "write it as text, in quotation marks",
-        )  # fmt: skip
+        most, got = f"JSON with numbers of at most {LONGEST_INTEGER} digits", len(text)
+        raise _Refused(most, f"a number of {got:,} digits", "write it as text, in quotation marks")
     return int(text)
 
 
@@ -238,10 +224,8 @@ def _check_surrogates(value: Any) -> None:
             try:
                 part.encode("utf-8")
             except UnicodeEncodeError:
-                raise _Refused(
-                    "JSON with whole characters", "half a character (a lone surrogate)",
-                    "export it again as UTF-8",
-                ) from None  # fmt: skip
+                form, got = "JSON with whole characters", "half a character (a lone surrogate)"
+                raise _Refused(form, got, "export it again as UTF-8") from None
 
 
 # -------------------------------------------------------------------- delimited rows
@@ -263,10 +247,9 @@ class TextTable:
         if len(set(self.columns)) < len(self.columns):
             often = Counter(self.columns)
             twice = next(name for name, times in often.items() if times > 1)
-            raise refused(
-                f"{self.where}, line 1", "column names", "different from each other",
-                f"{twice!r} twice", "rename one of them",
-            )  # fmt: skip
+            where = f"{self.where}, line 1"
+            needed = "different from each other"
+            raise refused(where, "column names", needed, f"{twice!r} twice", "rename one of them")
         for line, row in self.rows:
             yield f"{self.where}, line {line:,}", dict(zip(self.columns, row, strict=True))
 
@@ -292,11 +275,14 @@ def check_names(names: Sequence[str], where: str) -> None:
     for k, name in enumerate(names, 1):
         if len(name) > LONGEST_NAME:
             raise refused(
-                f"{where}, column {k:,}", "the name of a column",
-                f"at most {LONGEST_NAME:,} characters long", f"{len(name):,}",
-                Words("shorten it, or pass ", Option("header", False), " if the line holds "
-                      "ratings"),
-            )  # fmt: skip
+                f"{where}, column {k:,}",
+                "the name of a column",
+                f"at most {LONGEST_NAME:,} characters long",
+                f"{len(name):,}",
+                Words(
+                    "shorten it, or pass ", Option("header", False), " if the line holds ratings"
+                ),
+            )
 
 
 def csv_rows(text: str, where: str, delimiter: str) -> list[tuple[int, list[str]]]:
@@ -319,16 +305,13 @@ def csv_rows(text: str, where: str, delimiter: str) -> list[tuple[int, list[str]
 
 def _check_width(row: list[str], width: int, where: str) -> None:
     if len(row) > MOST_COLUMNS:
-        raise refused(
-            where, "a table", f"at most {MOST_COLUMNS:,} columns wide", f"{len(row):,}",
-            "write it as three columns: item, rater, label",
-        )  # fmt: skip
+        needed = f"at most {MOST_COLUMNS:,} columns wide"
+        hint = "write it as three columns: item, rater, label"
+        raise refused(where, "a table", needed, f"{len(row):,}", hint)
     if len(row) != width:
-        raise refused(
-            f"{where}, column {min(len(row), width) + 1:,}", "every line",
-            f"cut into {width:,} cells", f"{len(row):,}",
-            "complete the line, or put text with a delimiter into quotation marks",
-        )  # fmt: skip
+        place = f"{where}, column {min(len(row), width) + 1:,}"
+        hint = "complete the line, or put text with a delimiter into quotation marks"
+        raise refused(place, "every line", f"cut into {width:,} cells", f"{len(row):,}", hint)
 
 
 def bounded(
@@ -338,15 +321,10 @@ def bounded(
     try:
         data: bytes = stream.read(most + 1)
     except (OSError, EOFError, ValueError, RuntimeError, NotImplementedError, zlib.error) as error:
-        raise refused(
-            where, "the file", "readable to its end", str(error) or type(error).__name__,
-            "check that it was copied completely",
-        ) from None  # fmt: skip
+        raise damaged(where, error) from None
     if len(data) > most and packed is not None:
         raise burst(where, most, packed)
     if len(data) > most:
-        raise refused(
-            where, "the file", f"at most {most >> 20:,} MB", "more than that",
-            "split it, or bring the ratings as CSV or Parquet",
-        )  # fmt: skip
+        hint = "split it, or bring the ratings as CSV or Parquet"
+        raise refused(where, "the file", f"at most {most >> 20:,} MB", "more than that", hint)
     return data

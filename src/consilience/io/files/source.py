@@ -23,7 +23,10 @@ from consilience.io.files.limits import (
     MOST_FILES,
     MOST_MEMBERS,
     RATIO_COUNTS_FROM,
+    TRUST,
     UNPACKED_FREELY,
+    damaged,
+    refused,
 )
 from consilience.io.files.parsing import (
     TextTable,
@@ -32,17 +35,14 @@ from consilience.io.files.parsing import (
     parse_json,
     parse_records,
     parse_table,
-    refused,
 )
 from consilience.io.files.text import is_tar, open_bytes
 from consilience.io.names import file_name
 
 if TYPE_CHECKING:
-    import tarfile
+    pass
 
-# ----------------------------------------------------------------------------------------
-# Files that lie in folders and archives and hold no data: read-me files, licences, leftovers.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- files that hold no data
 
 _FOLDERS = ("__MACOSX", ".git", ".svn", ".ipynb_checkpoints", "__pycache__")
 _FILES = ("thumbs.db", "desktop.ini", "ehthumbs.db", "icon\r")
@@ -70,13 +70,10 @@ def noise_in(name: str) -> str | None:
     return "settings of a program" if suffix in _SETTINGS else None
 
 
-# ----------------------------------------------------------------------------------------
-# Tar archives, plain or gzip: plain files only, within the budgets of zip archives.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- tar archives
 
 _GZIP = b"\x1f\x8b"
 _BLOCK = 512
-_TRUST = "unpack it yourself if you trust it"
 
 
 def tar_files(data: bytes, where: str, *, most: int, largest: int) -> dict[str, bytes]:
@@ -94,37 +91,37 @@ def tar_files(data: bytes, where: str, *, most: int, largest: int) -> dict[str, 
             for info in archive:
                 if info.isdir():
                     continue
-                _check(info, found, where, most)
+                name = info.name.removeprefix("./")
+                special = not info.isreg() or info.sparse is not None
+                trouble = "a link, a device or a file with holes" if special else ""
+                _check_member(info.name, trouble, name in found, where)
+                _check_number(len(found) + 1, most, "more", where)
                 stream = archive.extractfile(info)
-                found[info.name.removeprefix("./")] = stream.read() if stream else b""
+                found[name] = stream.read() if stream else b""
             # Cut between two files, an archive would seem complete but for its last block.
             if data[archive.offset : archive.offset + _BLOCK] != bytes(_BLOCK):
                 raise EOFError("it ends too early")
     except InputError:
         raise
     except (tarfile.TarError, EOFError, ValueError, OverflowError, OSError) as error:
-        raise refused(
-            where, "the file", "a complete tar archive", str(error) or type(error).__name__,
-            "check that it was copied completely",
-        ) from None  # fmt: skip
+        raise damaged(where, error, "a complete tar archive") from None
     return found
 
 
-def _check(info: tarfile.TarInfo, found: dict[str, bytes], where: str, most: int) -> None:
-    name = info.name
-    trouble = None
+def _check_number(n_files: int, most: int, got: str, where: str) -> None:
+    if n_files > most:
+        raise refused(where, "an archive", f"one of at most {most:,} files", got, TRUST)
+
+
+def _check_member(name: str, trouble: str, is_there: bool, where: str) -> None:
+    """Refuse what is no plain file of an archive; `trouble` is what its own kind knows of it."""
     parts = name.replace("\\", "/").split("/")
     if parts[0] in ("", "~") or ".." in parts or name[1:2] == ":":
         trouble = "a name that leads out of it"
-    elif not info.isreg() or info.sparse is not None:
-        trouble = "a link, a device or a file with holes"
-    elif name.removeprefix("./") in found:
+    elif is_there and not trouble:
         trouble = "a file that is in it twice"
-    elif len(found) >= most:
-        raise refused(where, "an archive", f"one of at most {most:,} files", "more", _TRUST)
     if trouble:
-        got = f"{trouble}: {name[:60]!r}"
-        raise refused(where, "an archive", "one of plain files", got, _TRUST)
+        raise refused(where, "an archive", "one of plain files", f"{trouble}: {name[:60]!r}", TRUST)
 
 
 def _unpacked(data: bytes, where: str, largest: int) -> bytes:
@@ -137,26 +134,19 @@ def _unpacked(data: bytes, where: str, largest: int) -> bytes:
             while part or unpack.unconsumed_tail:
                 size += len(part)
                 if size > largest:
-                    raise refused(
-                        where, "an archive", f"at most {largest >> 20} MB when unpacked",
-                        f"more than that from {len(data):,} bytes", _TRUST,
-                    )  # fmt: skip
+                    most, got = f"at most {largest >> 20} MB when unpacked", "more than that from"
+                    raise refused(where, "an archive", most, f"{got} {len(data):,} bytes", TRUST)
                 parts.append(part)
                 part = unpack.decompress(unpack.unconsumed_tail, 1 << 20)
             if not unpack.eof:
                 raise zlib.error("it ends too early")
             rest = unpack.unused_data
     except zlib.error as error:
-        raise refused(
-            where, "the file", "readable to its end", str(error),
-            "check that it was copied completely",
-        ) from None  # fmt: skip
+        raise damaged(where, error) from None
     return b"".join(parts)
 
 
-# ----------------------------------------------------------------------------------------
-# What an export consists of: files, the files of a folder, or the members of a zip archive.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- sources
 
 NOT_PLAIN = "a link or a device"
 _ZIP = b"PK\x03\x04"
@@ -208,10 +198,8 @@ class Member:
         found = parse_records(self.text(encoding=encoding), self.where)
         for place, record in found:
             if not isinstance(record, dict):
-                raise refused(
-                    place, "every record", "an object with named fields",
-                    f"{str(record)[:60]}", "check the export",
-                )  # fmt: skip
+                form, got = "an object with named fields", str(record)[:60]
+                raise refused(place, "every record", form, got, "check the export")
         return found
 
     def table(self, *, delimiter: str | None = None, encoding: str | None = None) -> TextTable:
@@ -305,10 +293,9 @@ def walk(folder: Path) -> Iterator[tuple[Path, str | None]]:
                 why = NOT_PLAIN
             found += why is None
             if found > MOST_FILES:
-                raise refused(
-                    str(folder), "a folder", f"one of at most {MOST_FILES:,} files", "more",
-                    "name the files that hold the data",
-                )  # fmt: skip
+                most = f"one of at most {MOST_FILES:,} files"
+                hint = "name the files that hold the data"
+                raise refused(str(folder), "a folder", most, "more", hint)
             yield Path(entry.path), why
         waiting += reversed(inside)
 
@@ -325,7 +312,7 @@ def on_disk(path: Path, name: str = "") -> Member:
             ) from None
         with stream:
             if size is not None:
-                return _first(stream, size, str(path))
+                return bounded(_Cut(stream, size), str(path), most=size)  # may be damaged there
             if path.suffix.lower() != ".gz":
                 return bounded(stream, str(path))
             packed = path.stat().st_size
@@ -333,11 +320,6 @@ def on_disk(path: Path, name: str = "") -> Member:
             return bounded(stream, str(path), most=most, packed=packed)
 
     return Member(name or path.name, str(path), read)
-
-
-def _first(stream: Any, size: int, where: str) -> bytes:
-    """Read the beginning; a packed file may be damaged there already."""
-    return bounded(_Cut(stream, size), where, most=size)
 
 
 @dataclass
@@ -365,10 +347,7 @@ def _archive(data: bytes, where: str, depth: int) -> tuple[Member, ...]:
         archive = zipfile.ZipFile(io.BytesIO(data))
         infos = [info for info in archive.infolist() if not info.is_dir()]
     except Exception as error:  # damaged archives make zipfile raise anything
-        raise refused(
-            where, "the file", "a complete zip archive", str(error) or type(error).__name__,
-            "check that it was copied completely",
-        ) from None  # fmt: skip
+        raise damaged(where, error, "a complete zip archive") from None
     _check_members(infos, where)
     budget = _Budget(where, len(data))
 
@@ -391,42 +370,23 @@ def _from_tar(data: bytes, where: str, depth: int) -> tuple[Member, ...]:
 
 
 def _held(content: bytes) -> Callable[[int | None], bytes]:
-    return lambda size: content if size is None else content[:size]
+    return lambda size: content[:size]
 
 
 def _check_depth(where: str, depth: int) -> None:
     if depth > DEEPEST_ARCHIVE:
-        raise refused(
-            where, "an archive", f"packed at most {DEEPEST_ARCHIVE} times", "one inside another",
-            "unpack it yourself if you trust it",
-        )  # fmt: skip
+        most = f"packed at most {DEEPEST_ARCHIVE} times"
+        raise refused(where, "an archive", most, "one inside another", TRUST)
 
 
 def _check_members(infos: list[zipfile.ZipInfo], where: str) -> None:
-    if len(infos) > MOST_MEMBERS:
-        raise refused(
-            where, "an archive", f"one of at most {MOST_MEMBERS:,} files", f"{len(infos):,}",
-            "unpack it yourself if you trust it",
-        )  # fmt: skip
+    _check_number(len(infos), MOST_MEMBERS, f"{len(infos):,}", where)
     seen: set[str] = set()
     for info in infos:
-        name = info.filename
-        parts = name.replace("\\", "/").split("/")
-        trouble = None
-        if name.startswith(("/", "\\")) or ".." in parts or (len(name) > 1 and name[1] == ":"):
-            trouble = "a name that leads out of it"
-        elif stat.S_ISLNK(info.external_attr >> 16):
-            trouble = "a link"
-        elif info.flag_bits & 0x1:
-            trouble = "an encrypted file"
-        elif name in seen:
-            trouble = "a file that is in it twice"
-        if trouble:
-            raise refused(
-                where, "an archive", "one of plain files", f"{trouble}: {name[:60]!r}",
-                "unpack it yourself if you trust it",
-            )  # fmt: skip
-        seen.add(name)
+        trouble = "a link" if stat.S_ISLNK(info.external_attr >> 16) else ""
+        trouble = trouble or ("an encrypted file" if info.flag_bits & 0x1 else "")
+        _check_member(info.filename, trouble, info.filename in seen, where)
+        seen.add(info.filename)
 
 
 @dataclass
@@ -441,12 +401,10 @@ class _Budget:
         self.unpacked += more
         most = max(LARGEST_RATIO * self.packed, RATIO_COUNTS_FROM)
         if self.unpacked > min(most, LARGEST_UNPACKED):
-            raise refused(
-                self.where, "an archive",
-                f"at most {LARGEST_UNPACKED >> 20} MB and {LARGEST_RATIO} times larger when "
-                "unpacked", f"{self.unpacked >> 20:,} MB from {self.packed:,} bytes",
-                "unpack it yourself if you trust it",
-            )  # fmt: skip
+            size, got = LARGEST_UNPACKED >> 20, self.unpacked >> 20
+            what = "an archive"
+            needed = f"at most {size} MB and {LARGEST_RATIO} times larger when unpacked"
+            raise refused(self.where, what, needed, f"{got:,} MB from {self.packed:,} bytes", TRUST)
 
 
 def _member(
@@ -457,7 +415,7 @@ def _member(
 
     def read(size: int | None) -> bytes:
         if kept:
-            return kept[0] if size is None else kept[0][:size]
+            return kept[0][:size]
         chunks: list[bytes] = []
         got = 0
         try:
@@ -469,13 +427,10 @@ def _member(
         except InputError:
             raise
         except Exception as error:
-            raise refused(
-                place, "the file", "readable to its end", str(error) or type(error).__name__,
-                "check that it was copied completely",
-            ) from None  # fmt: skip
+            raise damaged(place, error) from None
         data = b"".join(chunks)
         if size is None or got < size:
             kept.append(data)  # a second look costs nothing and is not counted again
-        return data if size is None else data[:size]
+        return data[:size]
 
     return Member(info.filename, place, read, depth)

@@ -8,8 +8,7 @@ from typing import Any
 from xml.parsers import expat
 
 from consilience.exceptions import InputError
-from consilience.io.files.limits import DEEPEST
-from consilience.io.files.parsing import refused
+from consilience.io.files.limits import DEEPEST, refused
 
 _AGAIN = "save it again with the program that wrote it"
 
@@ -64,10 +63,12 @@ def walk(
         parser.Parse(data, True)
     except expat.ExpatError as error:
         raise refused(
-            f"{where}, line {error.lineno}", "the file", "well-formed XML",
+            f"{where}, line {error.lineno}",
+            "the file",
+            "well-formed XML",
             expat.errors.messages.get(error.code, "a fault"),
             "check that it was saved and copied completely",
-        ) from None  # fmt: skip
+        ) from None
 
 
 def parse(data: bytes, path: Path, begin: Begin, end: End) -> None:
@@ -90,10 +91,8 @@ def parse(data: bytes, path: Path, begin: Begin, end: End) -> None:
     except InputError:
         raise
     except (LookupError, ValueError) as error:
-        raise refused(
-            str(path), "the file", "XML in an encoding that can be read", str(error),
-            "save it as UTF-8",
-        ) from None  # fmt: skip
+        needed = "XML in an encoding that can be read"
+        raise refused(str(path), "the file", needed, str(error), "save it as UTF-8") from None
 
 
 def check(data: bytes, path: Path) -> None:

@@ -17,13 +17,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from consilience.core.input_files import Said
 from consilience.exceptions import InputError, Option, Words
-from consilience.io.files.limits import LARGEST_RATIO, UNPACKED_FREELY, burst
+from consilience.io.files.limits import LARGEST_RATIO, UNPACKED_FREELY, burst, refused
 
-# ----------------------------------------------------------------------------------------
-# Small files are opened once: what the first look read is kept for the looks that follow.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- first looks
 
 _SMALL = 1 << 20  # bytes
 _SMALL_HEAD = 1 << 16
@@ -66,9 +63,7 @@ def is_tar(head: bytes) -> bool:
     return head[_TAR] == b"ustar"
 
 
-# ----------------------------------------------------------------------------------------
-# Find out what kind of text a file is: encoding, line ends, delimiter, header.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- the kind of text
 
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 _CHUNK = 1 << 20
@@ -155,13 +150,9 @@ def _examine_bytes(path: Path) -> TextForm:
     if is_utf8:
         return TextForm("utf-8", mixed)
     if not cp1252:
-        raise InputError.expected(
-            "the text",
-            "UTF-8, UTF-16 or cp1252",
-            Said("bytes that fit none of them"),
-            Words("name the encoding, for example ", Option("encoding", "latin-1")),
-            where=str(path),
-        )
+        hint = Words("name the encoding, for example ", Option("encoding", "latin-1"))
+        form, got = "UTF-8, UTF-16 or cp1252", "bytes that fit none of them"
+        raise refused(str(path), "the text", form, got, hint)
     return TextForm("cp1252", mixed, evidence=("not UTF-8, so taken as cp1252 (--encoding)",))
 
 
@@ -200,19 +191,13 @@ class _Reading:
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if isinstance(error, OSError) and error.errno == errno.ENOSPC:
-            raise InputError.expected(
-                "the folder for temporary files", "with room for a copy of the file",
-                Said("a full disk"), "set the environment variable TMPDIR to another folder",
-                where=str(self.path),
-            ) from error  # fmt: skip
+            what, form = "the folder for temporary files", "with room for a copy of the file"
+            hint = "set the environment variable TMPDIR to another folder"
+            raise refused(str(self.path), what, form, "a full disk", hint) from error
         if isinstance(error, (EOFError, OSError, gzip.zlib.error)):  # type: ignore[attr-defined]
-            raise InputError.expected(
-                "the file",
-                "readable to its end",
-                Said(str(error)),
-                "check that it was copied completely",
-                where=str(self.path),
-            ) from error
+            where = str(self.path)
+            hint = "check that it was copied completely"
+            raise refused(where, "the file", "readable to its end", str(error), hint) from error
 
 
 def check_encoding(encoding: str) -> None:
@@ -240,24 +225,17 @@ def unmarked_utf16(head: bytes) -> str | None:
 
 
 def _refuse_nul(path: Path, offset: int) -> InputError:
-    return InputError.expected(
-        "a text file",
-        "free of NUL bytes",
-        Said("a NUL byte; this is a binary or damaged file"),
-        "export the ratings as CSV",
-        where=f"{path}, line {_line_of(path, offset):,}",
-    )
+    where = f"{path}, line {_line_of(path, offset):,}"
+    got, hint = "a NUL byte; this is a binary or damaged file", "export the ratings as CSV"
+    return refused(where, "a text file", "free of NUL bytes", got, hint)
 
 
 def _refuse_blanks(path: Path, offset: int) -> InputError:
     """Refuse what DuckDB loses its way in: more blank lines than fit into its buffer."""
-    return InputError.expected(
-        "a text file",
-        "free of long stretches of blanks",
-        Said(f"{_CHUNK >> 20} MB of blanks or empty lines in one piece"),
-        "delete them, or export the ratings again",
-        where=f"{path}, line {_line_of(path, offset):,}",
-    )
+    where = f"{path}, line {_line_of(path, offset):,}"
+    got = f"{_CHUNK >> 20} MB of blanks or empty lines in one piece"
+    hint = "delete them, or export the ratings again"
+    return refused(where, "a text file", "free of long stretches of blanks", got, hint)
 
 
 def _line_of(path: Path, offset: int) -> int:
@@ -273,29 +251,20 @@ def to_utf8(path: Path, encoding: str, target: Path) -> None:
     """Write the text again as UTF-8 with one kind of line end."""
     with target.open("w", encoding="utf-8", newline="\n") as out:
         text = io.TextIOWrapper(open_bytes(path), encoding=encoding, newline=None)
+        hint = Words("name the right encoding with ", Option("encoding"))
         with _Reading(path), text as stream:
             line = 1
             try:
                 while block := stream.read(_CHUNK):
                     if "\0" in block:
                         line += block[: block.index("\0")].count("\n")
-                        raise InputError.expected(
-                            "a text file",
-                            "free of NUL characters",
-                            Said(f"one, read as {encoding}"),
-                            Words("name the right encoding with ", Option("encoding")),
-                            where=f"{path}, line {line}",
-                        )
+                        place, got = f"{path}, line {line}", f"one, read as {encoding}"
+                        raise refused(place, "a text file", "free of NUL characters", got, hint)
                     out.write(block)
                     line += block.count("\n")
             except UnicodeError as error:
-                raise InputError.expected(
-                    "the text",
-                    f"valid {encoding}",
-                    Said(str(error)),
-                    Words("name the right encoding with ", Option("encoding")),
-                    where=f"{path}, near line {line}",
-                ) from error
+                place = f"{path}, near line {line}"
+                raise refused(place, "the text", f"valid {encoding}", str(error), hint) from error
 
 
 def first_rows(
@@ -334,13 +303,9 @@ def choose_delimiter(sample: str, suffix: str, where: str) -> str | None:
         winners = [mark for mark in winners if alike[mark] == max(alike.values())]
     if len(winners) > 1:
         words = " and ".join(DELIMITERS[mark] for mark in winners)
-        raise InputError.expected(
-            "the delimiter",
-            "clear",
-            Said(f"lines that both {words} cut into {best[1]} cells"),
-            Words("pass ", Option("delimiter", *winners[:2])),
-            where=where,
-        )
+        got = f"lines that both {words} cut into {best[1]} cells"
+        hint = Words("pass ", Option("delimiter", *winners[:2]))
+        raise refused(where, "the delimiter", "clear", got, hint)
     return winners[0]
 
 
@@ -399,9 +364,7 @@ def _share(rows: Sequence[Sequence[str]], width: int) -> float:
     return sum(len(row) == width for row in rows) / max(1, len(rows))
 
 
-# ----------------------------------------------------------------------------------------
-# Whether a quotation mark in a tab-separated text holds a cell together or is a character.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- quotation marks
 
 MARK = '"'
 _AT_ONCE = 1 << 20

@@ -16,7 +16,8 @@ from consilience.core.input_files import Said
 from consilience.core.words import first_of
 from consilience.exceptions import InputError, Option, Words
 from consilience.io.files.child import Child
-from consilience.io.files.parsing import check_names, refused
+from consilience.io.files.limits import refused
+from consilience.io.files.parsing import check_names
 from consilience.io.options import Request
 from consilience.io.registry import register
 from consilience.io.table import Kind, Table

@@ -10,8 +10,7 @@ from typing import Any
 from consilience.core.database import Session
 from consilience.exceptions import MissingDependencyError, Option, Words
 from consilience.io.files.child import Child
-from consilience.io.files.limits import LARGEST_TEXT, MOST_COLUMNS
-from consilience.io.files.parsing import refused
+from consilience.io.files.limits import LARGEST_TEXT, MOST_COLUMNS, refused
 from consilience.io.files.text import open_raw
 from consilience.io.grids.delimited import load_scratch, write_scratch
 from consilience.io.options import Request

@@ -31,8 +31,8 @@ from consilience.io.files.limits import (
     LARGEST_TEXT,
     LARGEST_UNPACKED,
     RATIO_COUNTS_FROM,
+    refused,
 )
-from consilience.io.files.parsing import refused
 from consilience.io.files.source import Member, Source
 
 # ----------------------------------------------------------------------------------------
