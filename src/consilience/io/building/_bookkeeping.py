@@ -19,8 +19,8 @@ from consilience.core.reading_account import Account, Ledger
 from consilience.core.words import counted
 from consilience.exceptions import InputError, Option, Words
 from consilience.io.building._column_codes import Encoded, encode_columns
+from consilience.io.layout.lexicon import is_derived, is_settled
 from consilience.io.layout.table_sample import Aside, Layout
-from consilience.io.names import is_derived, is_settled
 from consilience.io.options import Request
 from consilience.io.table import Table
 from consilience.ratings import Note, Ratings

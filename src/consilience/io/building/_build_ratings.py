@@ -22,8 +22,9 @@ from consilience.io.building._bookkeeping import Job, split
 from consilience.io.building._column_codes import Encoded, encode_matrix
 from consilience.io.layout.decision import AmbiguousTableError, Offer
 from consilience.io.layout.labels import LabelReading, reader_of
+from consilience.io.layout.lexicon import is_derived
 from consilience.io.layout.table_sample import Layout, Variable
-from consilience.io.names import file_name, is_derived
+from consilience.io.names import file_name
 from consilience.io.options import Request, names_of
 from consilience.io.reading_account import REDUCED
 from consilience.io.table import Table

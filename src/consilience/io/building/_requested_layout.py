@@ -17,9 +17,9 @@ from consilience.exceptions import InputError, Option, Words
 from consilience.io.building._bookkeeping import Job
 from consilience.io.grids.delimited import load_delimited
 from consilience.io.layout.decision import AmbiguousTableError, Offer
+from consilience.io.layout.lexicon import Role, called, is_settled, role_of, singular
 from consilience.io.layout.recognise import recognise
 from consilience.io.layout.table_sample import BY_VARIABLE, Candidate, Layout
-from consilience.io.names import is_settled, role_of
 from consilience.io.options import Request, chosen_variables
 from consilience.io.table import Table
 
@@ -99,14 +99,12 @@ def _repeats(parts: Sequence[Any]) -> bool:
     return len({str(part) for part in parts}) < len(parts)
 
 
-def _named(table: Table, role: str, wished: tuple[str, ...]) -> list[int]:
+def _named(table: Table, role: Role, wished: tuple[str, ...]) -> list[int]:
     if wished:
         return [j for j, name in enumerate(table.names) if name in wished]
-    return [
-        j
-        for j, name in enumerate(table.names)
-        if role in (role_of(name), role_of(name.strip().removesuffix("s")))
-    ]
+    words = [name if role_of(name) else singular(name) for name in table.names]
+    found = called(words, role)
+    return [j for j, word in enumerate(words) if word in found]
 
 
 def _match(raters: Sequence[Any], labels: Sequence[Any]) -> bool:

@@ -30,8 +30,8 @@ from consilience.io.grids.workbooks import (
     read_workbook,
     read_xls,
 )
+from consilience.io.layout.lexicon import called, numbered_roles, role_of
 from consilience.io.layout.variable_columns import likeness
-from consilience.io.names import numbered_stems, role_of
 from consilience.io.options import Request
 from consilience.io.registry import register
 from consilience.io.table import Table
@@ -166,11 +166,10 @@ def fill_down(
 
     It does where another column names the raters and then no rater comes twice on an item.
     """
-    items = [j for j, name in enumerate(names) if role_of(name) == "item"]
-    raters = [j for j, name in enumerate(names) if role_of(name) == "rater"]
-    if not items or not raters or not rows[0][1][items[0]]:
+    items, raters = called(names, "item"), called(names, "rater")
+    if not items or not raters or not rows[0][1][names.index(items[0])]:
         return
-    item, rater = items[0], raters[0]
+    item, rater = names.index(items[0]), names.index(raters[0])
     empty = [k for k, (_, row) in enumerate(rows) if not row[item]]
     full, last = [], ""
     for _, row in rows:
@@ -517,7 +516,7 @@ def _roles(block: Block) -> int:
     if _CODEBOOK.search(block.sheet.name) or any(map(_EXPLAINS.fullmatch, block.names)):
         return -1
     roles = {role_of(name) for name in block.names} - {None}
-    return len(roles) + bool(numbered_stems(block.names).get("rater"))
+    return len(roles) + bool(numbered_roles(block.names).get("rater"))
 
 
 # -------------------------------------------------------------------- what a sheet stands for
@@ -531,7 +530,7 @@ def _name_sheets(blocks: list[Block]) -> tuple[str, bool]:
     """
     names = blocks[0].names
     has_raters = any(role_of(name) == "rater" for name in names) or bool(
-        numbered_stems(names).get("rater")
+        numbered_roles(names).get("rater")
     )
     per_variable = has_raters or _are_variables(blocks)
     word = SHEET if per_variable else RATER
@@ -572,8 +571,8 @@ def _are_variables(blocks: Sequence[Block]) -> bool:
 
 def _items_come_back(blocks: Sequence[Block]) -> bool:
     """Tell whether most items of a sheet stand on the one before, too."""
-    named = [j for j, name in enumerate(blocks[0].names) if role_of(name) == "item"]
-    place = named[0] if named else 0
+    names = blocks[0].names
+    place = names.index(next(iter(called(names, "item")), names[0]))
     items = [{row[place] for _, row in block.rows} - {""} for block in blocks]
     return all(
         len(one & other) >= _COME_BACK * min(len(one), len(other)) for one, other in pairwise(items)

@@ -20,8 +20,13 @@ from consilience.io.files.parsing import check_names, parse_document
 from consilience.io.files.text import examine, open_text
 from consilience.io.grids.delimited import load_delimited, named_by_caller
 from consilience.io.layout.decision import AmbiguousTableError, Offer
-from consilience.io.layout.lexicon import looks_like_model
-from consilience.io.names import numbered_stems, role_of
+from consilience.io.layout.lexicon import (
+    called,
+    looks_like_model,
+    numbered_roles,
+    role_of,
+    singular,
+)
 from consilience.io.options import Request
 from consilience.io.registry import register
 from consilience.io.table import Table
@@ -51,7 +56,7 @@ def unfolded(records: Sequence[Record]) -> tuple[list[tuple[int, Record]], str]:
         if given and all(_is_count(value) for value in given) and _adds_up(name, given):
             words = f"the numbers in {name!r} stand in columns of their own"
             return [(k, _flat(record, name)) for k, record in enumerate(records)], words
-        if not given or role_of(name.strip().removesuffix("s")) != "label":
+        if not given or role_of(singular(name)) != "label":
             continue
         if all(_is_by_rater(value) for value in given) and _recurs(given):
             return list(_from_dicts(records, name)), f"{name!r} holds one label per rater"
@@ -85,7 +90,7 @@ def _adds_up(name: str, given: Sequence[dict[str, int]]) -> bool:
     if re.sub(r"[^a-z]", "", name.casefold()) in _COUNTS:
         return True
     sums = {sum(one.values()) for one in given}
-    is_label = role_of(name.strip().removesuffix("s")) == "label"
+    is_label = role_of(singular(name)) == "label"
     varies = len({tuple(sorted(one.items())) for one in given}) > 1
     return (
         is_label and varies and len(given) >= _ENOUGH_RECORDS and len(sums) == 1 and min(sums) > 1
@@ -115,8 +120,7 @@ def _keys(given: Sequence[Any]) -> tuple[str, str] | None:
     if not all(isinstance(one, dict) for one in ratings):
         return None
     shared = [name for name in ratings[0] if all(name in one for one in ratings)]
-    raters = [name for name in shared if role_of(name) == "rater"]
-    labels = [name for name in shared if role_of(name) == "label"]
+    raters, labels = called(shared, "rater"), called(shared, "label")
     return (raters[0], labels[0]) if raters and labels else None
 
 
@@ -125,7 +129,7 @@ def _outside(record: Record, name: str) -> Record:
     return {
         key: value
         for key, value in record.items()
-        if key != name and role_of(key.strip().removesuffix("s")) not in ("rater", "label")
+        if key != name and role_of(singular(key)) not in ("rater", "label")
     }
 
 
@@ -164,7 +168,7 @@ def laid_bare(document: Any) -> Any:
     if not inside or not all(isinstance(one, dict) for one in (*document.values(), *inside)):
         return document
     shared = set.intersection(*(set(one) for one in inside))
-    labels = [name for name in inside[0] if name in shared and role_of(name) == "label"]
+    labels = called((name for name in inside[0] if name in shared), "label")
     if len(labels) != 1 or any(isinstance(one[labels[0]], _AROUND) for one in inside):
         return document
     return {
@@ -226,7 +230,7 @@ def _surely(names: Sequence[str]) -> Role | None:
     if all(_MAIL.fullmatch(name) for name in names):
         return "rater"
     names = names if len(names) > 1 else [*names, *names]  # a stem counts from two on
-    stems = numbered_stems(names)
+    stems = numbered_roles(names)
     roles = {role_of(re.sub(r"[\W_]*\d+$", "", name)) for name in names}
     if len(stems.get("rater", ())) == len(names) or roles == {"rater"}:
         return "rater"
@@ -321,7 +325,7 @@ def _are_parallel(value: Any) -> bool:
     lists = list(value.values())
     if not all(isinstance(one, list) and len(one) == len(lists[0]) > 0 for one in lists):
         return False
-    roles = {role_of(str(key).removesuffix("s")) for key in value}
+    roles = {role_of(singular(str(key))) for key in value}
     return {"rater", "label"} <= roles
 
 
@@ -498,9 +502,9 @@ def _is_nested(value: Any) -> bool:
 
 def _has_lists(value: Any) -> bool:
     """Tell whether a value is one item's record, with lists of its raters and their labels."""
-    roles = {role_of(key.removesuffix("s")) for key in value} if isinstance(value, dict) else set()
+    roles = {role_of(singular(key)) for key in value} if isinstance(value, dict) else set()
     nested = isinstance(value, dict) and any(
-        isinstance(part, (dict, list)) and role_of(key.removesuffix("s")) == "label"
+        isinstance(part, (dict, list)) and role_of(singular(key)) == "label"
         for key, part in value.items()
     )
     return {"rater", "label"} <= roles or nested
