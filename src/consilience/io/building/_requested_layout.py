@@ -23,9 +23,7 @@ from consilience.io.layout.table_sample import BY_VARIABLE, Candidate, Layout
 from consilience.io.options import Request, chosen_variables
 from consilience.io.table import Table
 
-# ----------------------------------------------------------------------------------------
-# Lists in a cell: "Ann1,Ann2" beside "0,1" becomes one row per rating.
-# ----------------------------------------------------------------------------------------
+# ----------------------------- lists in a cell: "Ann1,Ann2" beside "0,1" becomes one row per rating
 
 _PLAIN_LIST = re.compile(r"\s*,\s*|\s*;\s*|\s*\|\s*")
 _CHUNK = 10_000
@@ -65,10 +63,12 @@ def _pair(table: Table, rows: Sequence[Sequence[Any]], request: Request) -> _Pai
     if len(fits) > 1 and not request.label:
         names = " and ".join(repr(table.names[pair.label]) for pair in fits)
         raise InputError.expected(
-            "the column of the labels", "clear", Said(f"lists in {names}"),
+            "the column of the labels",
+            "clear",
+            Said(f"lists in {names}"),
             Words("name one, as in ", Option("label", table.names[fits[0].label])),
             where=table.where,
-        )  # fmt: skip
+        )
     return fits[0] if fits else None
 
 
@@ -224,9 +224,7 @@ def _uneven(
     )
 
 
-# ----------------------------------------------------------------------------------------
-# What the caller asked for, in the terms of one table: variables by value, gold as a rater.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- what the caller asked for
 
 _PLAIN = "plain values"
 
@@ -368,12 +366,14 @@ def refuse_mixed(table: Table, layout: Layout) -> None:
             raise InputError.expected(
                 "columns that are compared",
                 "of one kind",
-                Said(f"{several[0]} in {table.names[first]!r} and {several[1]} in "
-                     f"{table.names[second]!r}"),
+                Said(
+                    f"{several[0]} in {table.names[first]!r} and {several[1]} in "
+                    f"{table.names[second]!r}"
+                ),
                 "name the columns of the raters with rater= (--rater), or the column that holds "
                 "the labels of all raters with label= (--label)",
                 where=table.where,
-            )  # fmt: skip
+            )
 
 
 def _kind(cells: Iterable[Any]) -> str:

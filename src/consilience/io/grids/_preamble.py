@@ -42,8 +42,11 @@ class Preamble:
     def evidence(self) -> list[str]:
         """What to tell about it."""
         lines = f"{self.titles} line{'s' if self.titles > 1 else ''} above the names left out"
-        told = [(self.titles, lines), (self.names, "the names stand in two lines"),
-                (self.units, "a line of units below the names left out")]  # fmt: skip
+        told = [
+            (self.titles, lines),
+            (self.names, "the names stand in two lines"),
+            (self.units, "a line of units below the names left out"),
+        ]
         return [words for found, words in told if found]
 
 

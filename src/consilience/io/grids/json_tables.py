@@ -31,9 +31,7 @@ from consilience.io.options import Request
 from consilience.io.registry import register
 from consilience.io.table import Table
 
-# ----------------------------------------------------------------------------------------
-# Ratings nested in JSON: inside an item's record, or two levels of names above the labels.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- ratings nested in JSON
 
 Record = dict[str, Any]
 _AROUND = (dict, list)
@@ -144,8 +142,11 @@ def _from_lists(
 ) -> Iterator[tuple[int, Record]]:
     for k, record in enumerate(records):
         for one in record.get(name) or ():
-            inside = {key: value for key, value in one.items()
-                      if key not in (rater, label) and role_of(key) != "item"}  # fmt: skip
+            inside = {
+                key: value
+                for key, value in one.items()
+                if key not in (rater, label) and role_of(key) != "item"
+            }
             yield k, {**inside, **_outside(record, name), "rater": one[rater], "label": one[label]}
 
 
@@ -163,8 +164,9 @@ def laid_bare(document: Any) -> Any:
     lists = [one for one in document.values() if _is_records(one)]
     if len(lists) == 1 and not any(_is_records(v) for v in document.values() if v is not lists[0]):
         return lists[0]
-    inside = [one for value in document.values() if isinstance(value, dict)
-              for one in value.values()]  # fmt: skip
+    inside = [
+        one for value in document.values() if isinstance(value, dict) for one in value.values()
+    ]
     if not inside or not all(isinstance(one, dict) for one in (*document.values(), *inside)):
         return document
     shared = set.intersection(*(set(one) for one in inside))
@@ -181,9 +183,7 @@ def _is_records(value: Any) -> bool:
     return isinstance(value, list) and bool(value) and all(isinstance(v, dict) for v in value)
 
 
-# ----------------------------------------------------------------------------------------
-# Two levels of names above labels in JSON: which are the items, and which the raters.
-# ----------------------------------------------------------------------------------------
+# -------------- two levels of names above labels in JSON: which are the items, and which the raters
 
 Role = Literal["item", "rater"]
 _MAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
@@ -281,12 +281,18 @@ def _unclear(outer: Sequence[str], inner: Sequence[str], where: str) -> InputErr
     error = InputError.expected(
         "the names in the JSON",
         "clearly those of items or of raters",
-        Said(f"{len(outer):,} outer names ({_some(outer)}) and {len(inner):,} inner ones "
-             f"({_some(inner)})"),
-        Words(f"if {outer[0]!r} is a rater, pass ", Option("shape", "transposed"),
-              ", if it is an item, ", Option("shape", "wide")),
+        Said(
+            f"{len(outer):,} outer names ({_some(outer)}) and {len(inner):,} inner ones "
+            f"({_some(inner)})"
+        ),
+        Words(
+            f"if {outer[0]!r} is a rater, pass ",
+            Option("shape", "transposed"),
+            ", if it is an item, ",
+            Option("shape", "wide"),
+        ),
         where=where or None,
-    )  # fmt: skip
+    )
     offers = (
         Offer(f"raters are {_some(outer)}", {"shape": "transposed"}),
         Offer(f"items are {_some(outer)}", {"shape": "wide"}),
@@ -299,9 +305,7 @@ def _some(names: Sequence[str]) -> str:
     return f"{shown}, ..." if len(names) > 3 else shown
 
 
-# ----------------------------------------------------------------------------------------
-# Lists of raters beside lists of their labels, one level down in a record.
-# ----------------------------------------------------------------------------------------
+# ------------------------- lists of raters beside lists of their labels, one level down in a record
 
 
 def hoisted(record: dict[str, Any]) -> dict[str, Any]:
@@ -532,10 +536,12 @@ def _from_list(records: list[Any], path: Path) -> Iterator[Record]:
     for k, record in enumerate(records):
         if not isinstance(record, dict):
             raise InputError.expected(
-                "every record", "an object with named fields", record,
+                "every record",
+                "an object with named fields",
+                record,
                 'as in {"item": 1, "rater": "Ann", "label": "yes"}',
                 where=f"{path}, record {k + 1:,}",
-            )  # fmt: skip
+            )
         yield record
 
 
@@ -545,9 +551,12 @@ def _from_kinds(document: dict[str, Any], path: Path) -> Iterator[Record]:
         for rater in raters:
             if rater in seen:
                 raise InputError.expected(
-                    "a rater", "named once", rater,
-                    "give people and systems different names", where=str(path),
-                )  # fmt: skip
+                    "a rater",
+                    "named once",
+                    rater,
+                    "give people and systems different names",
+                    where=str(path),
+                )
             seen.add(rater)
         for record in _from_names(raters, path, "rater", "item"):
             yield {**record, "kind": kind}
@@ -559,10 +568,12 @@ def _from_names(document: dict[str, Any], path: Path, outer: str, inner: str) ->
         for other, label in pairs:
             if isinstance(label, list):
                 raise InputError.expected(
-                    "a rating", "one label", label,
+                    "a rating",
+                    "one label",
+                    label,
                     "write repeated runs as records with the same item and rater",
                     where=f"{path}, {name}, {other}",
-                )  # fmt: skip
+                )
             names = {outer: name, inner: other}
             yield {"item": names["item"], "rater": names["rater"], "label": label}
 

@@ -25,11 +25,9 @@ from consilience.exceptions import InputError, Option, Words
 from consilience.io.layout.likeness import is_someone
 from consilience.io.layout.profile import Column, Profile
 
-# ----------------------------------------------------------------------------------------
-# What a table may be: a layout, and the part that each column plays in it; which one to take.
-#
+# -------------------------------------------------------------------- what a table may be
+
 # The best hypothesis is taken if it leads; otherwise the table is refused with the readings named.
-# ----------------------------------------------------------------------------------------
 
 WIDE, LONG, TRANSPOSED, COUNTS, TABLE = "wide", "long", "transposed", "counts", "table"
 MARGIN = 4.0  # nats by which the best must lead the best one with other ratings
@@ -210,9 +208,7 @@ def decide(profile: Profile, scored: Sequence[Scored], *, margin: float | None =
     return Decision(best, tuple(rivals), margin, lead)
 
 
-# ----------------------------------------------------------------------------------------
-# A refusal that helps: the readings that fit, the command for each, and what speaks for it.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- a refusal that helps
 
 LETTERS = "ABCDEFGH"
 _MOST_LISTED = 40  # columns of a role that are named one by one
@@ -304,8 +300,9 @@ class AmbiguousTableError(InputError):
         return error.retold(error._text())
 
     def _text(self, line: Callable[[Offer], str] | None = None, *, whole: bool = False) -> Words:
-        shown = list(zip(LETTERS, self.offers if whole else self.offers[:_MOST_SHOWN],
-                         strict=False))  # fmt: skip
+        shown = list(
+            zip(LETTERS, self.offers if whole else self.offers[:_MOST_SHOWN], strict=False)
+        )
         lines = [""]
         for letter, offer in shown:
             lines.append(f"  {letter}  {offer.words}")
@@ -337,10 +334,11 @@ class AmbiguousTableError(InputError):
     ) -> AmbiguousTableError:
         """Return the same for data from `source`, with what the caller had said already."""
         offers = [
-            replace(one, options=one.options | {k: v for k, v in given.items()
-                                                if k not in one.options})
+            replace(
+                one, options=one.options | {k: v for k, v in given.items() if k not in one.options}
+            )
             for one in self.offers
-        ]  # fmt: skip
+        ]
         known = self.sentence.startswith(where) or not where
         other = copy.copy(self)
         other.sentence = self.sentence if known else Words(f"{where}: ", self.sentence)
@@ -442,9 +440,7 @@ def command(offer: Offer, source: str | None, program: str = "consilience measur
     return f"{program} {source} {offer.flags()}"
 
 
-# ----------------------------------------------------------------------------------------
-# Tables of timed units are not ratings: find them before a number comes out that means nothing.
-# ----------------------------------------------------------------------------------------
+# ------------------------------------------------------------ tables of timed units are not ratings
 
 _FROM = frozenset(("start", "begin", "onset", "starttime", "begintime", "tmin", "xmin", "from",
                    "startms", "beginms", "startsec", "startsecs", "beginsec", "startoffset",
@@ -502,11 +498,12 @@ def _is_log(names: Sequence[str]) -> bool:
 
 def _logged(where: str) -> InputError:
     return InputError.expected(
-        "a table of ratings", "about whole items",
+        "a table of ratings",
+        "about whole items",
         Said("a log of behaviour, with an event in each row"),
         Words("compare the logs of two observers with `consilience units`, ", _IF_RATINGS),
         where=where,
-    )  # fmt: skip
+    )
 
 
 def _named(live: Sequence[Column]) -> tuple[Column, Column] | None:

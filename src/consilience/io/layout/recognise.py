@@ -64,9 +64,7 @@ from consilience.io.options import Request
 from consilience.io.reading_account import MEANING, SHAPES, seen, weighing_of
 from consilience.io.table import Table
 
-# ----------------------------------------------------------------------------------------
-# Hypotheses that agree with what the caller said about the layout.
-# ----------------------------------------------------------------------------------------
+# --------------------------------- hypotheses that agree with what the caller said about the layout
 
 _TOLD = Piece("as told", 20.0)
 _VETO = -1_000.0
@@ -301,9 +299,7 @@ def _agreeing(profile: Profile, one: Scored, told: Told) -> Scored | None:
     return one
 
 
-# ----------------------------------------------------------------------------------------
-# Readings to offer where the evidence found none, or too few: one of each layout.
-# ----------------------------------------------------------------------------------------
+# ------------------ readings to offer where the evidence found none, or too few: one of each layout
 
 _MOST = 8
 

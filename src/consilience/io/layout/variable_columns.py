@@ -34,9 +34,7 @@ from consilience.io.layout.table_sample import (
 )
 from consilience.io.layout.wide_tables import item_column
 
-# ----------------------------------------------------------------------------------------
-# Column names that are made of a variable and a rater: v1_A, Tone (Ann), coder1.tone.
-# ----------------------------------------------------------------------------------------
+# -------------- column names that are made of a variable and a rater: v1_A, Tone (Ann), coder1.tone
 
 VARIABLE, RATER = "{variable}", "{rater}"
 _BRACKETS = ((" (", ")"), ("(", ")"), (" [", "]"), ("[", "]"))
@@ -203,9 +201,11 @@ def _form(pattern: str) -> tuple[str, int]:
     """Check a pattern; return it with numbers for the parts, and the number of the rater."""
     if str(pattern).count(RATER) != 1 or str(pattern).count(VARIABLE) != 1:
         raise InputError.expected(
-            "columns", f"a pattern with {RATER} and {VARIABLE} once each", pattern,
+            "columns",
+            f"a pattern with {RATER} and {VARIABLE} once each",
+            pattern,
             f"write it as the columns are named, for example '{VARIABLE}_{RATER}'",
-        )  # fmt: skip
+        )
     rater = int(pattern.index(RATER) > pattern.index(VARIABLE))
     plain = pattern.replace("{", "{{").replace("}", "}}")
     numbered = {VARIABLE: f"{{{1 - rater}}}", RATER: f"{{{rater}}}"}
@@ -305,12 +305,7 @@ def are_bare(factors: Factors) -> bool:
     return factors.is_run_together and all(len(word) == 1 for word in words)
 
 
-# ----------------------------------------------------------------------------------------
-# Rows are items, columns are variables × raters: v1_A, v1_B, v2_A, v2_B.
-#
-# Which part of the names is the rater is decided by what the parts look like and by the values:
-# variables differ in their values, raters do not. Where neither tells, the caller is asked.
-# ----------------------------------------------------------------------------------------
+# --------------------------- rows are items, columns are variables × raters: v1_A, v1_B, v2_A, v2_B
 
 _ROWS_THAT_CONVINCE = 10  # equal sums of fewer may be chance
 _FEW = 12  # that many different values may be codes in however few rows
@@ -527,9 +522,10 @@ def _by_kinds(view: View, factors: Factors) -> list[_Reading]:
     sides = [side for side in (0, 1) if pure[side] and apart[side] and not pure[1 - side]]
     words = factors.part(0), factors.part(1)
     sides = [  # unless the names say otherwise
-        side for side in sides
+        side
+        for side in sides
         if likeness(words[side], words[1 - side]) - likeness(words[1 - side], words[side]) <= _WEAK
-    ]  # fmt: skip
+    ]
     return [_Reading(factors, 1 - side, ADDS_UP) for side in sides]
 
 
