@@ -153,9 +153,12 @@ def _relabel(entries: Annotations, change: Relabelling, where: str) -> None:
         return
     if change.sets is not None:
         raise InputError.expected(
-            "sets", "left out for an export, which tells several labels apart itself",
-            change.sets, "leave it out", where=where,
-        )  # fmt: skip
+            "sets",
+            "left out for an export, which tells several labels apart itself",
+            change.sets,
+            "leave it out",
+            where=where,
+        )
     labels = dict.fromkeys(label for label in entries.label if label is not None)
     times = Counter(label for label in entries.label if label is not None)
     new = changed(list(labels), [times[label] for label in labels], change, [])

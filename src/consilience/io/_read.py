@@ -193,8 +193,9 @@ class Opened:
     @cached_property
     def _aside(self) -> dict[str, int]:
         """Columns that are read beside the ratings."""
-        return {word: self.table.position(name, option=word)
-                for word, name in self._columns.items()}  # fmt: skip
+        return {
+            word: self.table.position(name, option=word) for word, name in self._columns.items()
+        }
 
     @cached_property
     def _cluster(self) -> int | None:

@@ -44,9 +44,11 @@ class RaterCodes:
         code = letter + digest
         if code in known.values():
             raise InputError.expected(
-                "the key", "one that tells all raters apart", "two raters with one code",
+                "the key",
+                "one that tells all raters apart",
+                "two raters with one code",
                 "choose another key",
-            )  # fmt: skip
+            )
         return code
 
     def hide(self, text: str) -> str:

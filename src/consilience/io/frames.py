@@ -171,8 +171,10 @@ def _array(column: Any) -> Any:
 
 def _listed(column: Any) -> list[Any]:
     if isinstance(column, np.ma.MaskedArray):
-        return [None if masked else cell for cell, masked in zip(
-            column.data.tolist(), np.ma.getmaskarray(column), strict=True)]  # fmt: skip
+        return [
+            None if masked else cell
+            for cell, masked in zip(column.data.tolist(), np.ma.getmaskarray(column), strict=True)
+        ]
     for way in ("to_list", "to_pylist", "tolist"):
         if hasattr(column, way):
             return list(getattr(column, way)())

@@ -385,9 +385,7 @@ def _reading(
     )
 
 
-# ----------------------------------------------------------------------------------------
-# Models of the truth for files of any size: ratings stay on disk, or on Spark.
-# ----------------------------------------------------------------------------------------
+# --------------------- models of the truth for files of any size: ratings stay on disk, or on Spark
 
 _FITTED = "a table that is fitted where it lies"
 
@@ -496,10 +494,15 @@ def _in_duckdb(
         with written_beside(Path(save_labels), existing=existing) as beside:
             _write_labels(session, backend, vocabulary, votes.beliefs(fit), beside)
     return truth_elsewhere(
-        votes, fit, steps, model=settings["model"], raters=vocabulary.raters,
-        categories=tuple(vocabulary.reading.labels), sizes=(files.n_items, files.n_ratings),
+        votes,
+        fit,
+        steps,
+        model=settings["model"],
+        raters=vocabulary.raters,
+        categories=tuple(vocabulary.reading.labels),
+        sizes=(files.n_items, files.n_ratings),
         labels_file=None if save_labels is None else str(save_labels),
-    )  # fmt: skip
+    )
 
 
 def _write_labels(
@@ -549,9 +552,14 @@ def _on_spark(
             if save_labels is not None:
                 votes.write(str(save_labels), *fit.step.logs, vocabulary.reading.labels)
             return truth_elsewhere(
-                votes, fit, steps, model=settings["model"], raters=vocabulary.raters,
-                categories=tuple(vocabulary.reading.labels), sizes=votes.sizes,
+                votes,
+                fit,
+                steps,
+                model=settings["model"],
+                raters=vocabulary.raters,
+                categories=tuple(vocabulary.reading.labels),
+                sizes=votes.sizes,
                 labels_file=None if save_labels is None else str(save_labels),
-            )  # fmt: skip
+            )
         finally:
             votes.close()

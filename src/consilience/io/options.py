@@ -287,9 +287,11 @@ def _sheets(sheet: Sheets) -> tuple[str | int, ...]:
     for one in chosen:
         if isinstance(one, bool) or not isinstance(one, (str, int)):
             raise InputError.expected(
-                "sheet", "the name or the number of a sheet, or a list of them", one,
+                "sheet",
+                "the name or the number of a sheet, or a list of them",
+                one,
                 "number them from 1",
-            )  # fmt: skip
+            )
     return chosen
 
 

@@ -133,11 +133,16 @@ def _object(cell: Any) -> dict[str, Any] | None:
 def _by_row(rest: Mapping[str, list[Any]], known: Mapping[str, str]) -> Cells | None:
     """Read a row for each item and label."""
     label = next(
-        (name for name, column in rest.items()
-         if column and all(_text(x).casefold() in known for x in column)), None,
-    )  # fmt: skip
-    numbers = [name for name, column in rest.items()
-               if name != label and all(map(holds_number, column))]  # fmt: skip
+        (
+            name
+            for name, column in rest.items()
+            if column and all(_text(x).casefold() in known for x in column)
+        ),
+        None,
+    )
+    numbers = [
+        name for name, column in rest.items() if name != label and all(map(holds_number, column))
+    ]
     told = [name for name in numbers if name.strip().casefold() in _NUMBERS] or numbers
     if label is None or len(told) != 1:
         return None
@@ -163,16 +168,21 @@ def _checked(names: list[str], cells: Cells, item: str, path: str) -> dict[str, 
         twice = [label for label in own if label in before]
         if twice:
             raise InputError.expected(
-                "the predictions", "one for each item and label",
-                f"{name} twice ({item}, {twice[0]})", "one file for each system",
+                "the predictions",
+                "one for each item and label",
+                f"{name} twice ({item}, {twice[0]})",
+                "one file for each system",
                 where=f"{path}, row {row}",
-            )  # fmt: skip
+            )
         before |= own
     for name, own in found.items():
         total = sum(own.values())
         if not abs(total - 1.0) <= 1e-3 or min(own.values()) < 0.0:
             raise InputError.expected(
-                f"the predictions of {name}", "probabilities of 0 or more that add up to 1",
-                f"{total:.6g}", "divide each row by its sum", where=path,
-            )  # fmt: skip
+                f"the predictions of {name}",
+                "probabilities of 0 or more that add up to 1",
+                f"{total:.6g}",
+                "divide each row by its sum",
+                where=path,
+            )
     return found

@@ -33,9 +33,7 @@ if TYPE_CHECKING:
     from consilience.document import Block, Document
     from consilience.ratings.clusters import Clusters
 
-# ----------------------------------------------------------------------------------------
-# What a file was taken for, and why.
-# ----------------------------------------------------------------------------------------
+# --------------------------------------------------------------- what a file was taken for, and why
 
 Shape = Literal["long", "wide", "transposed", "counts", "table"]
 _AS_IT_IS = "as the format has it"
@@ -207,9 +205,7 @@ def _listed(names: tuple[str, ...], most: int = 6) -> str:
     return first_of([name or "(first column)" for name in names], most)
 
 
-# ----------------------------------------------------------------------------------------
-# What was seen of a table and weighed, kept in short, so that a reading can be explained.
-# ----------------------------------------------------------------------------------------
+# ------------------------------------------------------------- what was seen of a table and weighed
 
 _MOST_COLUMNS = 20
 _MOST_READINGS = 5
@@ -395,9 +391,7 @@ def _remarks(column: Column) -> list[str]:
     return found
 
 
-# ----------------------------------------------------------------------------------------
-# What was taken for what, why, and the one argument that overrules each guess.
-# ----------------------------------------------------------------------------------------
+# --------------------- what was taken for what, why, and the one argument that overrules each guess
 
 _TOLD = "as told"
 
@@ -452,10 +446,18 @@ def table_guesses(
 ) -> tuple[Guess, ...]:
     """Say what a table was taken for."""
     why = evidence[0] if evidence else "no other layout fits"
-    found = [] if format == "frame" else [
-        Guess("format", _title(format),
-              _TOLD if request.format else "its content and name", "format"),
-    ]  # fmt: skip
+    found = (
+        []
+        if format == "frame"
+        else [
+            Guess(
+                "format",
+                _title(format),
+                _TOLD if request.format else "its content and name",
+                "format",
+            ),
+        ]
+    )
     found.append(Guess("shape", shape, _TOLD if request.shape else why, "shape"))
     told = {"item": request.item, "rater": request.rater, "label": request.label, "by": request.by}
     if variables:
@@ -495,16 +497,27 @@ def export_guesses(
     """Say what an export was taken for; `roles` are the fields that name items and raters."""
     found = [
         Guess("format", title, evidence, "format"),
-        Guess("item", some(request.item) or roles.get("item", "as the format has it"),
-              _TOLD if request.item else "the format", "item"),
-        Guess("rater", some(request.rater) or roles.get("rater", "as the format has it"),
-              _TOLD if request.rater else "the format", "rater"),
-        Guess("variable", some(tuple(groups)),
-              _TOLD if wanted else "all that the file has", "variable"),
+        Guess(
+            "item",
+            some(request.item) or roles.get("item", "as the format has it"),
+            _TOLD if request.item else "the format",
+            "item",
+        ),
+        Guess(
+            "rater",
+            some(request.rater) or roles.get("rater", "as the format has it"),
+            _TOLD if request.rater else "the format",
+            "rater",
+        ),
+        Guess(
+            "variable",
+            some(tuple(groups)),
+            _TOLD if wanted else "all that the file has",
+            "variable",
+        ),
         Guess("asked, no label", request.empty, "the default or as told", "empty"),
-        Guess("excluded", request.excluded.replace("_", " "), "the default or as told",
-              "excluded"),
-    ]  # fmt: skip
+        Guess("excluded", request.excluded.replace("_", " "), "the default or as told", "excluded"),
+    ]
     return (*found, *_label_guesses(request, groups))
 
 
@@ -514,13 +527,24 @@ def _label_guesses(request: Request, groups: Mapping[Any, Ratings]) -> tuple[Gue
     marks = ", ".join(map(repr, request.missing_values))
     numbers = bool(labels) and all(r.numbers is not None for r in groups.values())
     return (
-        Guess("labels", f"{some(labels)} ({'numbers' if numbers else 'names'})",
-              _TOLD if request.categories else "every cell is a number" if numbers
-              else "not every cell is a number", "categories"),
+        Guess(
+            "labels",
+            f"{some(labels)} ({'numbers' if numbers else 'names'})",
+            _TOLD
+            if request.categories
+            else "every cell is a number"
+            if numbers
+            else "not every cell is a number",
+            "categories",
+        ),
         Guess("scale", ", ".join(scales), _why_scale(request, groups), "scale"),
-        Guess("missing", "empty cells" + (f" and {marks}" if marks else ""),
-              _TOLD if marks else "nothing else was named", "missing_values"),
-    )  # fmt: skip
+        Guess(
+            "missing",
+            "empty cells" + (f" and {marks}" if marks else ""),
+            _TOLD if marks else "nothing else was named",
+            "missing_values",
+        ),
+    )
 
 
 def _why_scale(request: Request, groups: Mapping[Any, Ratings]) -> str:
@@ -538,9 +562,7 @@ def some(names: Sequence[object], most: int = 6) -> str:
     return first_of([label_text(name) or "(first column)" for name in names], most)
 
 
-# ----------------------------------------------------------------------------------------
-# What a reader left out, as a finding for whoever compares judges.
-# ----------------------------------------------------------------------------------------
+# --------------------------------- what a reader left out, as a finding for whoever compares judges
 
 
 def answers_left_out(reading: Reading) -> Finding | None:

@@ -256,9 +256,12 @@ def _not_a_workbook(path: Path, head: bytes) -> Format:
     if start.startswith((b"<", b"PK")):
         what = "a web page or XML called .xls" if start.startswith(b"<") else "a damaged archive"
         raise InputError.expected(
-            "the file", _supported(), Said(what),
-            "open it in the spreadsheet program and save it as .xlsx", where=str(path),
-        )  # fmt: skip
+            "the file",
+            _supported(),
+            Said(what),
+            "open it in the spreadsheet program and save it as .xlsx",
+            where=str(path),
+        )
     return FORMATS["delimited"]
 
 

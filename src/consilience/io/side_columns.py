@@ -24,9 +24,7 @@ from consilience.ratings.clusters import Clusters
 if TYPE_CHECKING:
     from consilience.ratings import Ratings
 
-# ----------------------------------------------------------------------------------------
-# Ratings with what other columns of the file say: the text of an item, the time of a rating.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------- ratings with what other columns of the file say
 
 
 def load_beside(
@@ -75,9 +73,7 @@ def _mark(label: object, ignore_case: bool) -> str:
     return text.casefold() if ignore_case else text
 
 
-# ----------------------------------------------------------------------------------------
-# Columns beside the ratings: hidden while the layout is recognised, then read by item.
-# ----------------------------------------------------------------------------------------
+# ------------- columns beside the ratings: hidden while the layout is recognised, then read by item
 
 
 def put_in_clusters(job: Job, place: int) -> None:
@@ -210,9 +206,7 @@ def values_beside(
     return out
 
 
-# ----------------------------------------------------------------------------------------
-# A table as it stands: columns by name, for rows that are no ratings of items.
-# ----------------------------------------------------------------------------------------
+# --------------------- a table as it stands: columns by name, for rows that are no ratings of items
 
 
 def read_columns(
@@ -242,9 +236,7 @@ def read_columns(
     return columns
 
 
-# ----------------------------------------------------------------------------------------
-# People's labels in a file of their own: its columns are known by what the verdicts hold.
-# ----------------------------------------------------------------------------------------
+# ----------------------------------------------------------- people's labels in a file of their own
 
 _MOST_VALUES = 1_000_000
 _MOST = 0.5  # share of a column's values that must be known before it is taken for a role
@@ -312,6 +304,9 @@ def _roles(
     item = max(shares, key=lambda name: shares[name], default=None)
     if item is None or shares[item] < _MOST:
         return None
-    raters = [name for name, own in values.items()
-              if name != item and own and _share_known(own, labels) >= _NEARLY_ALL]  # fmt: skip
+    raters = [
+        name
+        for name, own in values.items()
+        if name != item and own and _share_known(own, labels) >= _NEARLY_ALL
+    ]
     return {"item": item, "rater": raters} if raters else None

@@ -22,9 +22,7 @@ from consilience.io.options import Request, request_of
 from consilience.io.registry import format_of
 from consilience.ratings import Ratings
 
-# ----------------------------------------------------------------------------------------
-# Small tables that are no ratings: weights, trees, tables from papers; any format of tables.
-# ----------------------------------------------------------------------------------------
+# ----------------------------------------------------------------- small tables that are no ratings
 
 _MOST_ROWS = 100_000
 
@@ -46,9 +44,12 @@ def cells_of(path: PathLike, *, delimiter: str | None = None, encoding: str | No
         table = format_of([file]).load(session, [file], text)
         if table.n_rows > _MOST_ROWS:
             raise InputError.expected(
-                "a small table", f"at most {_MOST_ROWS:,} rows", table.n_rows, "check the file",
+                "a small table",
+                f"at most {_MOST_ROWS:,} rows",
+                table.n_rows,
+                "check the file",
                 where=str(file),
-            )  # fmt: skip
+            )
         rows = [row for row in table.all_rows() if any(cell is not None for cell in row)]
         return Cells(rows, str(file), table.locate)
 
@@ -59,9 +60,7 @@ def label_in(cell: Any) -> Any:
     return str(cell) if number is None else whole(number)
 
 
-# ----------------------------------------------------------------------------------------
-# Distances from files: a table of weights, or a tree of labels.
-# ----------------------------------------------------------------------------------------
+# ------------------------------------ distances from files: a table of weights, or a tree of labels
 
 _HEADS_OF_TREES = ("label", "child", "sense", "node", "category", "code", "name")
 
@@ -113,10 +112,13 @@ def read_weights(path: PathLike) -> Distance:
     if cells.rows and len(cells.rows[0]) == 3:
         return _from_pairs(cells)
     raise InputError.expected(
-        "the table of weights", "square with labels in its first row and column, or of three "
-        "columns (label, label, distance)", heads or "nothing", "write one row for each label",
+        "the table of weights",
+        "square with labels in its first row and column, or of three "
+        "columns (label, label, distance)",
+        heads or "nothing",
+        "write one row for each label",
         where=cells.where,
-    )  # fmt: skip
+    )
 
 
 def _numbered(cells: Cells) -> list[tuple[int, tuple[Any, ...]]]:
@@ -127,9 +129,12 @@ def _distance_in(cells: Cells, row: int, cell: Any) -> float:
     number = None if cell is None else as_number(cell)
     if number is None:
         raise InputError.expected(
-            "a distance", "a number", cell, "0 for a label and itself, 1 for the farthest",
+            "a distance",
+            "a number",
+            cell,
+            "0 for a label and itself, 1 for the farthest",
             where=cells.locate(row),
-        )  # fmt: skip
+        )
     return number
 
 
@@ -148,9 +153,12 @@ def _from_pairs(cells: Cells) -> Distance:
             number = known.get((one, two), known.get((two, one), 0.0 if one == two else None))
             if number is None:
                 raise InputError.expected(
-                    "the table of weights", "complete", f"no distance of {one!r} and {two!r}",
-                    "add a row for these two labels", where=cells.where,
-                )  # fmt: skip
+                    "the table of weights",
+                    "complete",
+                    f"no distance of {one!r} and {two!r}",
+                    "add a row for these two labels",
+                    where=cells.where,
+                )
             row.append(number)
         rows.append(row)
     return matrix(rows, list(labels))
@@ -200,10 +208,12 @@ def read_taxonomy(path: PathLike, *, distance: str = "jaccard") -> Distance:
     rows = cells.rows
     if not rows or len(rows[0]) < 2:
         raise InputError.expected(
-            "the taxonomy", "a table with a label and its parent in each row",
-            "nothing" if not rows else "one column", "write rows such as poodle,dog",
+            "the taxonomy",
+            "a table with a label and its parent in each row",
+            "nothing" if not rows else "one column",
+            "write rows such as poodle,dog",
             where=cells.where,
-        )  # fmt: skip
+        )
     if str(rows[0][0]).strip().casefold() in _HEADS_OF_TREES:
         rows = rows[1:]
     parents: dict[Hashable, list[Hashable]] = {}
@@ -217,9 +227,7 @@ def read_taxonomy(path: PathLike, *, distance: str = "jaccard") -> Distance:
     return taxonomy(parents, distance=distance)
 
 
-# ----------------------------------------------------------------------------------------
-# Tables from papers on timed events: labels of two raters with nil for what one did not see.
-# ----------------------------------------------------------------------------------------
+# --------------------------------------------------------------- tables from papers on timed events
 
 _NIL = ("nil", "none", "no unit", "no pair", "unlinked", "missing", "-", "–", "")
 _TOTALS = ("total", "totals", "sum", "all")
@@ -316,9 +324,12 @@ def _count(cells: Cells, row: int, column: int) -> int:
     number = 0.0 if cell in _EMPTY else as_number(cell)
     if number is None or number < 0 or not number.is_integer():
         raise InputError.expected(
-            "a cell of the table", "a whole number, or empty", cell, "give the tallies themselves",
+            "a cell of the table",
+            "a whole number, or empty",
+            cell,
+            "give the tallies themselves",
             where=cells.locate(row),
-        )  # fmt: skip
+        )
     return int(number)
 
 
@@ -346,9 +357,7 @@ def _wrong_totals(cells: Cells, table: NDArray[np.int64], names: list[str]) -> l
     return found
 
 
-# ----------------------------------------------------------------------------------------
-# Cross-tables of shares, as papers print them, with the number of items they are shares of.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- cross-tables of shares
 
 
 def read_shares(path: PathLike, *, n_items: int) -> Ratings:
@@ -400,10 +409,12 @@ def share_table(path: PathLike) -> tuple[list[Any], list[list[float]]]:
     down = [str(cells.rows[k][0] or "").strip() for k in rows]
     if not across or sorted(across) != sorted(down):
         raise InputError.expected(
-            "the table of shares", "one with the same labels in its first row and column",
-            sorted(set(across) ^ set(down)) or "no labels", "name each row and column once",
+            "the table of shares",
+            "one with the same labels in its first row and column",
+            sorted(set(across) ^ set(down)) or "no labels",
+            "name each row and column once",
             where=cells.where,
-        )  # fmt: skip
+        )
     found = []
     for name in across:
         k = rows[down.index(name)]
@@ -413,17 +424,18 @@ def share_table(path: PathLike) -> tuple[list[Any], list[list[float]]]:
             number = 0.0 if cell in _EMPTY else as_number(cell)
             if number is None:
                 raise InputError.expected(
-                    "a cell of the table", "a share such as .25", cell, "0 or empty for none",
+                    "a cell of the table",
+                    "a share such as .25",
+                    cell,
+                    "0 or empty for none",
                     where=cells.locate(k),
-                )  # fmt: skip
+                )
             line.append(number)
         found.append(line)
     return [label_in(name) for name in across], found
 
 
-# ----------------------------------------------------------------------------------------
-# Published tables of differences: one row per setting, one column per difference of the marks.
-# ----------------------------------------------------------------------------------------
+# ------------------------------------------------------------------ published tables of differences
 
 _GAP = re.compile(r"^(?:±|\+/-)?\s*([-+−]?\s*\d+(?:[.,]\d+)?)$")
 _SAME = re.compile(r"^%?\s*(?:same|equal|identical|exact)\b.*$", re.IGNORECASE)
@@ -452,8 +464,11 @@ def read_differences(
         table = file.table
         place = table.position(setting, option="sweep")
         names, rows, where = table.names, table.all_rows(), table.where
-    gaps = {k: gap for k, name in enumerate(names) if k != place
-            and (gap := _gap_of(str(name))) is not None}  # fmt: skip
+    gaps = {
+        k: gap
+        for k, name in enumerate(names)
+        if k != place and (gap := _gap_of(str(name))) is not None
+    }
     if not gaps:
         raise InputError.expected(
             "the columns of differences",

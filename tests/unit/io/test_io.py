@@ -18,8 +18,7 @@ import consilience as cs
 import needed
 from consilience.exceptions import InputError
 from consilience.io import Reading, formats, load, read, read_groups
-from consilience.io.layout.lexicon import MISSING_MARKS
-from consilience.io.names import numbered_stems, role_of
+from consilience.io.layout.lexicon import MISSING_MARKS, numbered_roles, role_of
 from consilience.io.registry import table_formats
 
 LONG = "item,rater,label\n1,Ann,yes\n1,Bob,yes\n2,Ann,no\n2,Bob,yes\n3,Ann,no\n3,Bob,no\n"
@@ -799,11 +798,11 @@ def test_what_people_call_things(name, role):
 
 
 def test_numbered_columns_are_found():
-    assert numbered_stems(["id", "rater1", "rater2"]) == {"rater": [1, 2]}
-    assert numbered_stems(["coder A", "coder B"]) == {"rater": [0, 1]}
-    assert numbered_stems(["Q1", "Q2", "Q3"]) == {"item": [0, 1, 2]}
-    assert numbered_stems(["score_1", "score_2"]) == {"rater": [0, 1]}
-    assert numbered_stems(["rater1", "other"]) == {}
+    assert numbered_roles(["id", "rater1", "rater2"]) == {"rater": [1, 2]}
+    assert numbered_roles(["coder A", "coder B"]) == {"rater": [0, 1]}
+    assert numbered_roles(["Q1", "Q2", "Q3"]) == {"item": [0, 1, 2]}
+    assert numbered_roles(["score_1", "score_2"]) == {"rater": [0, 1]}
+    assert numbered_roles(["rater1", "other"]) == {}
 
 
 def test_formats_are_registered():

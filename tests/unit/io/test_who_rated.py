@@ -109,3 +109,37 @@ def test_endings_are_no_part_of_a_name() -> None:
         "Bob",
         "C.v2",
     ]
+
+
+# -------------------------------------------------------------------- one lexicon at every door
+
+
+@pytest.mark.parametrize(
+    ("rater", "label"), [("Kodierer", "Urteil"), ("teacher", "grade"), ("évaluateur", "note")]
+)
+def test_every_door_knows_the_words_of_all_languages(
+    tmp_path: Path, rater: str, label: str
+) -> None:
+    path = tmp_path / "lists.csv"
+    path.write_text(f'id,{rater},{label}\n1,"Ann,Bob","x,y"\n2,"Ann,Bob","y,y"\n', encoding="utf-8")
+    assert load(path).ratings.raters == ("Ann", "Bob")
+    path = tmp_path / "records.json"
+    records = [
+        {"id": k, "ratings": [{rater: who, label: "xy"[k % 2]} for who in ("Ann", "Bob")]}
+        for k in range(3)
+    ]
+    path.write_text(json.dumps(records), encoding="utf-8")
+    assert load(path).ratings.raters == ("Ann", "Bob")
+    path = tmp_path / "units.csv"
+    rows = [f"{who},{k},{k + 1},{'xy'[k % 2]}" for who in ("Ann", "Bob") for k in range(4)]
+    path.write_text("\n".join([f"{rater},start,end,{label}", *rows, ""]), encoding="utf-8")
+    assert read_units(path).raters == ("Ann", "Bob")
+
+
+def test_a_surer_word_goes_before_another_of_the_lexicon(tmp_path: Path) -> None:
+    path = tmp_path / "records.json"
+    one = {"theme": "t", "annotator": "Ann", "label": "x"}
+    records = [{"id": k, "ratings": [one, {**one, "annotator": "Bob"}]} for k in range(3)]
+    path.write_text(json.dumps(records), encoding="utf-8")
+    ratings = load(path).groups["label"]
+    assert (ratings.raters, ratings.categories) == (("Ann", "Bob"), ("x",))

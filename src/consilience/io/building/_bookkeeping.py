@@ -19,15 +19,13 @@ from consilience.core.reading_account import Account, Ledger
 from consilience.core.words import counted
 from consilience.exceptions import InputError, Option, Words
 from consilience.io.building._column_codes import Encoded, encode_columns
+from consilience.io.layout.lexicon import is_derived, is_settled
 from consilience.io.layout.table_sample import Aside, Layout
-from consilience.io.names import is_derived, is_settled
 from consilience.io.options import Request
 from consilience.io.table import Table
 from consilience.ratings import Note, Ratings
 
-# ----------------------------------------------------------------------------------------
-# What the builders of all layouts share: the table, what was said about it, and the result.
-# ----------------------------------------------------------------------------------------
+# ----------------------------------------------------------- what the builders of all layouts share
 
 _OR_SKIP = {"rater": Words(", or pass ", Option("no_rater", "skip"), " to leave them out")}
 
@@ -104,8 +102,10 @@ class Job:
             return
         if empty.size:
             columns: tuple[int, ...] = {
-                "item": self.layout.item, "rater": self.layout.rater, "by": (self.layout.by or 0,)
-            }[role]  # fmt: skip
+                "item": self.layout.item,
+                "rater": self.layout.rater,
+                "by": (self.layout.by or 0,),
+            }[role]
             raise InputError.expected(
                 f"the column {self.table.names[columns[0]]!r}",
                 "filled in every row that has a rating",
@@ -126,9 +126,7 @@ def split(by: Encoded | None, kept: Mask | None) -> Iterator[tuple[str | None, M
         yield group, chosen if kept is None else chosen & kept
 
 
-# ----------------------------------------------------------------------------------------
-# The account of a table: which columns and rows were found, used and set aside, and why.
-# ----------------------------------------------------------------------------------------
+# ----------- the account of a table: which columns and rows were found, used and set aside, and why
 
 _DATE = re.compile(r"\d{4}-\d\d-\d\d|\d{1,2}[-.] ?[A-Z][a-z]{2}|[A-Z][a-z]{2}[-.]\d{1,2}")
 _FEW = 12  # different values that a column of ratings may have in however few rows

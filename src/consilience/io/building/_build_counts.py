@@ -89,8 +89,9 @@ def _squared(
             "name it, or leave it out",
             where=table.where,
         )
-    by_name = {table.names[j].strip().casefold(): label
-               for j, label in zip(places, columns, strict=True)}  # fmt: skip
+    by_name = {
+        table.names[j].strip().casefold(): label for j, label in zip(places, columns, strict=True)
+    }
     texts = {str(label): label for label in columns}
     rows = [_row_label(names[k], texts, by_name) for k in kept]
     if len(rows) > len(columns):

@@ -22,8 +22,9 @@ from consilience.io.building._bookkeeping import Job, split
 from consilience.io.building._column_codes import Encoded, encode_matrix
 from consilience.io.layout.decision import AmbiguousTableError, Offer
 from consilience.io.layout.labels import LabelReading, reader_of
+from consilience.io.layout.lexicon import is_derived
 from consilience.io.layout.table_sample import Layout, Variable
-from consilience.io.names import file_name, is_derived
+from consilience.io.names import file_name
 from consilience.io.options import Request, names_of
 from consilience.io.reading_account import REDUCED
 from consilience.io.table import Table
@@ -226,9 +227,12 @@ def _add_groups(job: Job, cells: Cells) -> None:
     for group, part, request in cells.groups(job):
         if not part.label.size:
             raise InputError.expected(
-                "the file", "filled with ratings", Said("empty cells only"), "check the export",
+                "the file",
+                "filled with ratings",
+                Said("empty cells only"),
+                "check the export",
                 where=job.table.where,
-            )  # fmt: skip
+            )
         reading = _labels(job, part, request)
         if len(job.layout.label) == 1:
             _count_rows(job, part, reading)
@@ -344,14 +348,12 @@ _BUILDERS: dict[str, Callable[[Job], None]] = {
     "table": _build_table,
 }
 
-# ----------------------------------------------------------------------------------------
-# Which way a long table takes: rating by rating, or item by item inside DuckDB.
-#
+# -------------------- which way a long table takes: rating by rating, or item by item inside DuckDB
+
 # The one place where the way is chosen. Both ways give the same ratings and the same account; the
 # second is faster for very many rows. Only what is plain takes it: one label column, few raters,
 # categories, nobody who rated an item twice. Everything else is read row by row, which also says in
 # which line something is wrong.
-# ----------------------------------------------------------------------------------------
 
 MANY_ROWS = 200_000  # below that, reading row by row costs nothing
 

@@ -257,10 +257,12 @@ class CloseNumbers:
         size = fetched.size
         if int(fetched.min()) < -1 or int(fetched.max()) >= self.span:  # statistics may lie
             raise InputError.expected(
-                "whole numbers", "inside the range that the file itself tells",
-                int(fetched.max()) + self.lowest, "write the file again: it is damaged",
+                "whole numbers",
+                "inside the range that the file itself tells",
+                int(fetched.max()) + self.lowest,
+                "write the file again: it is damaged",
                 where=self.where,
-            )  # fmt: skip
+            )
         first = np.full(self.span + 1, size, dtype=np.int64)
         first[fetched[::-1]] = np.arange(size - 1, -1, -1)  # the earliest is written last
         first[-1] = size  # where the empty cells were written to

@@ -17,15 +17,13 @@ from consilience.exceptions import InputError, Option, Words
 from consilience.io.building._bookkeeping import Job
 from consilience.io.grids.delimited import load_delimited
 from consilience.io.layout.decision import AmbiguousTableError, Offer
+from consilience.io.layout.lexicon import Role, called, is_settled, role_of, singular
 from consilience.io.layout.recognise import recognise
 from consilience.io.layout.table_sample import BY_VARIABLE, Candidate, Layout
-from consilience.io.names import is_settled, role_of
 from consilience.io.options import Request, chosen_variables
 from consilience.io.table import Table
 
-# ----------------------------------------------------------------------------------------
-# Lists in a cell: "Ann1,Ann2" beside "0,1" becomes one row per rating.
-# ----------------------------------------------------------------------------------------
+# ----------------------------- lists in a cell: "Ann1,Ann2" beside "0,1" becomes one row per rating
 
 _PLAIN_LIST = re.compile(r"\s*,\s*|\s*;\s*|\s*\|\s*")
 _CHUNK = 10_000
@@ -65,10 +63,12 @@ def _pair(table: Table, rows: Sequence[Sequence[Any]], request: Request) -> _Pai
     if len(fits) > 1 and not request.label:
         names = " and ".join(repr(table.names[pair.label]) for pair in fits)
         raise InputError.expected(
-            "the column of the labels", "clear", Said(f"lists in {names}"),
+            "the column of the labels",
+            "clear",
+            Said(f"lists in {names}"),
             Words("name one, as in ", Option("label", table.names[fits[0].label])),
             where=table.where,
-        )  # fmt: skip
+        )
     return fits[0] if fits else None
 
 
@@ -99,14 +99,12 @@ def _repeats(parts: Sequence[Any]) -> bool:
     return len({str(part) for part in parts}) < len(parts)
 
 
-def _named(table: Table, role: str, wished: tuple[str, ...]) -> list[int]:
+def _named(table: Table, role: Role, wished: tuple[str, ...]) -> list[int]:
     if wished:
         return [j for j, name in enumerate(table.names) if name in wished]
-    return [
-        j
-        for j, name in enumerate(table.names)
-        if role in (role_of(name), role_of(name.strip().removesuffix("s")))
-    ]
+    words = [name if role_of(name) else singular(name) for name in table.names]
+    found = called(words, role)
+    return [j for j, word in enumerate(words) if word in found]
 
 
 def _match(raters: Sequence[Any], labels: Sequence[Any]) -> bool:
@@ -226,9 +224,7 @@ def _uneven(
     )
 
 
-# ----------------------------------------------------------------------------------------
-# What the caller asked for, in the terms of one table: variables by value, gold as a rater.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- what the caller asked for
 
 _PLAIN = "plain values"
 
@@ -370,12 +366,14 @@ def refuse_mixed(table: Table, layout: Layout) -> None:
             raise InputError.expected(
                 "columns that are compared",
                 "of one kind",
-                Said(f"{several[0]} in {table.names[first]!r} and {several[1]} in "
-                     f"{table.names[second]!r}"),
+                Said(
+                    f"{several[0]} in {table.names[first]!r} and {several[1]} in "
+                    f"{table.names[second]!r}"
+                ),
                 "name the columns of the raters with rater= (--rater), or the column that holds "
                 "the labels of all raters with label= (--label)",
                 where=table.where,
-            )  # fmt: skip
+            )
 
 
 def _kind(cells: Iterable[Any]) -> str:

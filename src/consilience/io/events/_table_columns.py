@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import pairwise
 
 import numpy as np
@@ -16,6 +17,7 @@ from consilience.core.cell_values import as_time, holds_time
 from consilience.core.input_files import Said
 from consilience.exceptions import InputError
 from consilience.io.events.registry import Wishes, listed
+from consilience.io.layout.lexicon import WEAK, WORDS
 from consilience.io.table import Table
 
 # ----------------------------------------------------------------------------------------
@@ -66,12 +68,7 @@ LABEL = ("label", "category", "code", "annotation", "tag", "class", "type", "beh
          "comportamento", "gedrag", "beteende", "event", "klasse", "clase", "classe", "метка",
          "标签", "ラベル")  # fmt: skip
 RATER = ("rater", "annotator", "coder", "user", "observer", "judge", "worker", "labeler",
-         "labeller", "scorer", "reader", "who", "wer", "qui", "quien", "chi",
-         "quem", "kodierer", "kodiererin", "beurteiler", "beobachter",
-         "annotateur", "codeur", "juge", "observateur", "anotador", "codificador", "juez",
-         "observador", "evaluador", "avaliador", "annotatore", "codificatore", "osservatore",
-         "valutatore", "beoordelaar", "codeerder", "bedommare", "kodare", "koder", "ocenjevalec",
-         "oceniajacy", "arvioija", "кодировщик", "разметчик", "标注者", "評価者")  # fmt: skip
+         "labeller", "scorer", "reader", "who", "chi")  # fmt: skip
 SESSION = ("session", "document", "doc", "recording", "film", "movie", "video", "clip", "tape",
            "file", "filename", "media", "dyad", "interview", "conversation", "dialogue", "dialog",
            "episode", "item", "text_id", "observation", "sitzung", "aufnahme", "dokument", "datei",
@@ -91,6 +88,13 @@ BESIDE = _set(
     "index idx nr no number row confidence conf certainty score probability date timestamp created "
     "updated url path kommentar notiz commentaire comentario nota"
 )
+
+
+@cache
+def _other_raters() -> tuple[str, ...]:
+    """Words for raters in the lexicon that say nothing else of a table of units."""
+    beside = BESIDE | WEAK | {*LABEL, *SESSION, *TIER, *SPAN} | WORDS["item"]
+    return tuple(sorted(WORDS["rater"] - beside - _START - _END - _DURATION))
 
 
 def words(name: str) -> list[str]:
@@ -229,9 +233,9 @@ def _by_name(table: Table, at: dict[str, int]) -> Roles:
         }
         return tuple(sorted(fits, key=lambda j: (fits[j], j)))
 
-    for role, vocabulary in (("rater", RATER), ("tier", TIER), ("span", SPAN)):
-        fitting = like(vocabulary)
-        if role not in at and fitting:
+    raters = like(RATER) or like(_other_raters())
+    for role, fitting in (("rater", raters), ("tier", like(TIER)), ("span", like(SPAN))):
+        if role not in at and fitting and fitting[0] not in taken:
             at[role] = fitting[0]
             taken.add(fitting[0])
     labels = like(LABEL, ids=False)

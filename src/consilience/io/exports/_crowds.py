@@ -27,8 +27,8 @@ from consilience.io.exports.registry import ExportOptions, Sample, export
 from consilience.io.files.limits import refused
 from consilience.io.files.parsing import parse_json
 from consilience.io.files.source import Source
+from consilience.io.layout.lexicon import item_rank, role_of
 from consilience.io.layout.table_sample import likeliest_label
-from consilience.io.names import priority, role_of
 
 # -------------------------------------------------------------------- control items
 
@@ -414,7 +414,7 @@ def _input_that_repeats(done: list[_Assignment], found: Annotations) -> str | No
 
 def _rank(name: str) -> int:
     """Rank names of inputs: the surer one names the item, the smaller."""
-    return priority(name) if role_of(name) == "item" else 1_000
+    return item_rank(name) if role_of(name) == "item" else 1_000
 
 
 def _numbers(one: _Assignment) -> set[str]:

@@ -20,7 +20,7 @@ from consilience.io.exports.export_entries import Annotations
 from consilience.io.exports.registry import ExportOptions, Sample, export
 from consilience.io.files.limits import refused
 from consilience.io.files.source import Source
-from consilience.io.names import role_of
+from consilience.io.layout.lexicon import role_of
 
 _TWICE = re.compile(r"^(.+)--([12])$")
 _BOX = re.compile(r"^(.+)___(\w+)$")

@@ -21,9 +21,8 @@ from consilience.io.exports._respondents import (
 from consilience.io.exports.export_entries import Annotations
 from consilience.io.exports.registry import FORM_STAMPS, FORM_STARTS, ExportOptions, Sample, export
 from consilience.io.files.source import Source
-from consilience.io.layout.lexicon import ABSENT_MARKS, SURE_MARKS, roles_of
+from consilience.io.layout.lexicon import ABSENT_MARKS, SURE_MARKS, role_of, roles_of
 from consilience.io.layout.likeness import is_someone
-from consilience.io.names import role_of
 
 # -------------------------------------------------------------- Qualtrics, SurveyMonkey, LimeSurvey
 

@@ -22,9 +22,7 @@ from consilience.io.options import Request
 from consilience.io.registry import register
 from consilience.io.table import Kind, Table
 
-# ----------------------------------------------------------------------------------------
-# Parquet: typed columns, read where they are.
-# ----------------------------------------------------------------------------------------
+# ------------------------------------------------------ Parquet: typed columns, read where they are
 
 _NUMBERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "FLOAT", "DOUBLE", "DECIMAL")
 _MOST_COLUMNS = 10_000
@@ -57,9 +55,12 @@ def load_parquet(session: Session, paths: Sequence[Path], request: Request) -> T
     session.run(f"CREATE TEMP VIEW {relation} AS {' UNION ALL '.join(sources)}")
     if not sum(counts):
         raise InputError.expected(
-            "the file", "filled with ratings", Said("no rows"), "check the export",
+            "the file",
+            "filled with ratings",
+            Said("no rows"),
+            "check the export",
             where=str(paths[0]),
-        )  # fmt: skip
+        )
     check_names([name for name, _ in columns], str(paths[0]))
     return Table(
         session=session,
@@ -103,14 +104,20 @@ def _columns(session: Session, path: Path, request: Request) -> list[tuple[str, 
         )
     except session.database_error as error:
         raise InputError.expected(
-            "the file", "a complete Parquet file", Said(str(error).partition("\n")[0]),
-            "check that it was copied completely", where=str(path),
-        ) from error  # fmt: skip
+            "the file",
+            "a complete Parquet file",
+            Said(str(error).partition("\n")[0]),
+            "check that it was copied completely",
+            where=str(path),
+        ) from error
     if len(described) > _MOST_COLUMNS:
         raise InputError.expected(
-            "a table", f"at most {_MOST_COLUMNS:,} columns wide", len(described),
-            "write it as three columns: item, rater, label", where=str(path),
-        )  # fmt: skip
+            "a table",
+            f"at most {_MOST_COLUMNS:,} columns wide",
+            len(described),
+            "write it as three columns: item, rater, label",
+            where=str(path),
+        )
     return [(name, kind) for name, kind, *_ in described]
 
 
@@ -142,19 +149,15 @@ def _locator(paths: Sequence[Path], counts: Sequence[int]):  # type: ignore[no-u
     return locate
 
 
-# ----------------------------------------------------------------------------------------
-# DuckDB databases: one table of them, as it is now; the database is only read.
-#
+# --------------------- DuckDB databases: one table of them, as it is now; the database is only read
+
 # Another process does the reading, as a damaged database can end it, and writes the table as
 # Parquet.
-# ----------------------------------------------------------------------------------------
 
 READER = Child("_duckdb_child.py")
 
 
-@register(
-    "duckdb", title="DuckDB (.duckdb)", suffixes=(".duckdb", ".ddb"), magic=b"DUCK", offset=8
-)  # fmt: skip
+@register("duckdb", title="DuckDB (.duckdb)", suffixes=(".duckdb", ".ddb"), magic=b"DUCK", offset=8)
 def load_duckdb(session: Session, paths: Sequence[Path], request: Request) -> Table:
     """Load one table of each database; with several, the one that `sheet` names."""
     told: list[str] = []
@@ -181,9 +184,12 @@ def _asked(session: Session, path: Path, **more: Any) -> dict[str, Any]:
     found = READER.ask({"path": str(path.resolve()), **more}, target)
     if "error" in found:
         raise refused(
-            str(path), "the file", "a complete DuckDB database", found["error"],
+            str(path),
+            "the file",
+            "a complete DuckDB database",
+            found["error"],
             "close the program that writes it, or export the table as Parquet",
-        )  # fmt: skip
+        )
     return found
 
 
@@ -191,9 +197,12 @@ def _chosen(names: Sequence[str], request: Request, where: str) -> int:
     """Return the place of the table that was asked for, or of the only one."""
     if not names:
         raise InputError.expected(
-            "the database", "one with a table of ratings", Said("none"),
-            "check the export; views are not read", where=where,
-        )  # fmt: skip
+            "the database",
+            "one with a table of ratings",
+            Said("none"),
+            "check the export; views are not read",
+            where=where,
+        )
     if not request.sheets:
         if len(names) == 1:
             return 0

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from consilience.core.cell_values import holds_number
 from consilience.io.files.text import open_text, reader_options
-from consilience.io.names import is_role_name, numbered_stems, role_of
+from consilience.io.layout.lexicon import numbered_roles, role_of
 
 _MOST_LINES = 10  # of titles
 _NARROW = 0.6  # part of the usual width below which a line is no row of the table
@@ -42,8 +42,11 @@ class Preamble:
     def evidence(self) -> list[str]:
         """What to tell about it."""
         lines = f"{self.titles} line{'s' if self.titles > 1 else ''} above the names left out"
-        told = [(self.titles, lines), (self.names, "the names stand in two lines"),
-                (self.units, "a line of units below the names left out")]  # fmt: skip
+        told = [
+            (self.titles, lines),
+            (self.names, "the names stand in two lines"),
+            (self.units, "a line of units below the names left out"),
+        ]
         return [words for found, words in told if found]
 
 
@@ -276,9 +279,9 @@ def bare_names(files: Sequence[Rows]) -> tuple[str, ...] | None:
     """
     if len(files) < 2 or any(len(rows) < 2 or {len(row) for row in rows} != {2} for rows in files):
         return None
-    if any(is_role_name(cell) for rows in files for cell in rows[0]):
+    if any(role_of(cell, surely=True) for rows in files for cell in rows[0]):
         return None
-    if any(numbered_stems([cell.strip() for cell in rows[0]]) for rows in files):
+    if any(numbered_roles([cell.strip() for cell in rows[0]]) for rows in files):
         return None
     items = [j for j in (0, 1) if all(_differ(rows, j) for rows in files)]
     if not items:

@@ -30,15 +30,13 @@ from consilience.io.grids.workbooks import (
     read_workbook,
     read_xls,
 )
+from consilience.io.layout.lexicon import called, numbered_roles, role_of
 from consilience.io.layout.variable_columns import likeness
-from consilience.io.names import numbered_stems, role_of
 from consilience.io.options import Request
 from consilience.io.registry import register
 from consilience.io.table import Table
 
-# ----------------------------------------------------------------------------------------
-# The rows of a table on a sheet: merged cells filled, remarks left out, oddities told.
-# ----------------------------------------------------------------------------------------
+# ------------- the rows of a table on a sheet: merged cells filled, remarks left out, oddities told
 
 _MOST_FILLED = 5_000_000  # cells that merged areas may fill
 _IN_BRACKETS = re.compile(r"[(\[].*[)\]]")
@@ -48,8 +46,10 @@ def rows_below(
     sheet: Sheet, numbers: list[int], columns: Sequence[int], where: str, evidence: list[str]
 ) -> list[tuple[int, list[str]]]:
     """Return the rows below the names; merged cells count for each row that they cover."""
-    filled = {number: {c: sheet.rows[number][c] for c in columns if c in sheet.rows[number]}
-              for number in numbers}  # fmt: skip
+    filled = {
+        number: {c: sheet.rows[number][c] for c in columns if c in sheet.rows[number]}
+        for number in numbers
+    }
     headings = _fill_merged(sheet, filled, numbers, columns, where)
     kept = [number for number in numbers if filled[number] and number not in headings]
     remarks = _remarks(filled, kept, len(columns))
@@ -57,9 +57,12 @@ def rows_below(
     strays = sum(len(sheet.rows[number].keys() - set(columns)) for number in numbers)
     units = _units(filled, kept)
     kept = [number for number in kept if number not in units]
-    words = [(len(headings), "rows merged over the whole width"), (len(remarks), "remarks below"),
-             (len(units), "row of units below the names"),
-             (strays, "cells apart from the table")]  # fmt: skip
+    words = [
+        (len(headings), "rows merged over the whole width"),
+        (len(remarks), "remarks below"),
+        (len(units), "row of units below the names"),
+        (strays, "cells apart from the table"),
+    ]
     left = ", ".join(f"{number:,} {what}" for number, what in words if number)
     if left:
         evidence.append(f"sheet {sheet.name!r}: left out: {left}")
@@ -88,9 +91,12 @@ def _fill_merged(
             budget -= len(covered)
             if budget < 0:
                 raise InputError.expected(
-                    "merged cells", f"at most {_MOST_FILLED:,}", Said("more than that"),
-                    "undo the merging, or save the sheet as CSV", where=where,
-                )  # fmt: skip
+                    "merged cells",
+                    f"at most {_MOST_FILLED:,}",
+                    Said("more than that"),
+                    "undo the merging, or save the sheet as CSV",
+                    where=where,
+                )
             for column in covered:
                 filled[number].setdefault(column, value)
     return headings
@@ -152,11 +158,12 @@ def check_calculated(
         filled = sum(column in row for row in sheet.rows.values())
         if missed > 1 and filled <= 1:  # the name at most
             raise InputError.expected(
-                f"the column {name!r}", "filled with values",
+                f"the column {name!r}",
+                "filled with values",
                 Said(f"{missed:,} formulas without a calculated value"),
                 "open and save the file in Excel or LibreOffice, which calculate them",
                 where=f"{where}, sheet {sheet.name!r}",
-            )  # fmt: skip
+            )
 
 
 def fill_down(
@@ -166,11 +173,10 @@ def fill_down(
 
     It does where another column names the raters and then no rater comes twice on an item.
     """
-    items = [j for j, name in enumerate(names) if role_of(name) == "item"]
-    raters = [j for j, name in enumerate(names) if role_of(name) == "rater"]
-    if not items or not raters or not rows[0][1][items[0]]:
+    items, raters = called(names, "item"), called(names, "rater")
+    if not items or not raters or not rows[0][1][names.index(items[0])]:
         return
-    item, rater = items[0], raters[0]
+    item, rater = names.index(items[0]), names.index(raters[0])
     empty = [k for k, (_, row) in enumerate(rows) if not row[item]]
     full, last = [], ""
     for _, row in rows:
@@ -186,9 +192,7 @@ def fill_down(
     )
 
 
-# ----------------------------------------------------------------------------------------
-# Find the table on a sheet, wherever it stands: its names, its rows, and what is odd about it.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- find the table on a sheet
 
 _ROWS_LOOKED_AT = 200
 _MOST_NAME_ROWS = 3  # below the first one
@@ -222,9 +226,12 @@ def table_on(sheet: Sheet, where: str, *, header: bool | None = None) -> Block |
         return None
     if len(columns) > MOST_COLUMNS:
         raise InputError.expected(
-            "a table", f"at most {MOST_COLUMNS:,} columns wide", len(columns),
-            "write it as three columns: item, rater, label", where=f"{where}, {sheet.name!r}",
-        )  # fmt: skip
+            "a table",
+            f"at most {MOST_COLUMNS:,} columns wide",
+            len(columns),
+            "write it as three columns: item, rater, label",
+            where=f"{where}, {sheet.name!r}",
+        )
     evidence: list[str] = []
     if top > numbers[0]:
         above = [number for number in numbers if number < top]
@@ -340,9 +347,7 @@ def _names(sheet: Sheet, rows: Sequence[int], columns: Sequence[int]) -> list[st
     return names
 
 
-# ----------------------------------------------------------------------------------------
-# Workbooks: the table in a sheet, or sheets with the same columns, one per rater or variable.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- workbooks
 
 RATER, SHEET = "rater", "sheet"
 _COME_BACK = 0.5  # part of the items of a sheet that stand on another one, too
@@ -356,9 +361,12 @@ Read = Callable[[Session, Path], list[Sheet]]
 
 
 @register(
-    "excel", title="Excel (.xlsx)", suffixes=(".xlsx", ".xlsm"), magic=b"PK\x03\x04",
+    "excel",
+    title="Excel (.xlsx)",
+    suffixes=(".xlsx", ".xlsm"),
+    magic=b"PK\x03\x04",
     fits=is_workbook,
-)  # fmt: skip
+)
 def load_excel(session: Session, paths: Sequence[Path], request: Request) -> Table:
     """Load workbooks as tables of text cells; sheets with the same columns are read together."""
     return _load(session, paths, request, "excel", lambda _, path: read_workbook(path))
@@ -371,9 +379,12 @@ def load_ods(session: Session, paths: Sequence[Path], request: Request) -> Table
 
 
 @register(
-    "xls", title="Excel before 2007 (.xls)", suffixes=(".xls",), magic=b"\xd0\xcf\x11\xe0",
+    "xls",
+    title="Excel before 2007 (.xls)",
+    suffixes=(".xls",),
+    magic=b"\xd0\xcf\x11\xe0",
     fits=is_xls,
-)  # fmt: skip
+)
 def load_xls(session: Session, paths: Sequence[Path], request: Request) -> Table:
     """Load old workbooks as `load_excel` does."""
     return _load(session, paths, request, "xls", read_xls)
@@ -453,9 +464,12 @@ def _chosen(sheets: Sequence[Sheet], where: str, request: Request) -> tuple[list
             on += "; formulas hold no calculated value"
             hint = "open and save the file in Excel or LibreOffice, which calculate them"
         raise InputError.expected(
-            "the workbook", "one with a table of at least two columns and two rows",
-            Said(on), hint, where=where,
-        )  # fmt: skip
+            "the workbook",
+            "one with a table of at least two columns and two rows",
+            Said(on),
+            hint,
+            where=where,
+        )
     if bare:
         evidence.append(f"left out, as no table: {_listed(bare)}")
     if asked:
@@ -493,11 +507,15 @@ def _alike(blocks: list[Block], where: str) -> list[Block]:
     for block in blocks[1:]:
         if sorted(block.names) != sorted(blocks[0].names):
             raise InputError.expected(
-                "sheets read together", "alike in their columns",
-                Said(f"{', '.join(blocks[0].names[:6])} on {blocks[0].sheet.name!r}, "
-                     f"{', '.join(block.names[:6])} on {block.sheet.name!r}"),
-                Words("read them one by one with ", Option("sheet")), where=where,
-            )  # fmt: skip
+                "sheets read together",
+                "alike in their columns",
+                Said(
+                    f"{', '.join(blocks[0].names[:6])} on {blocks[0].sheet.name!r}, "
+                    f"{', '.join(block.names[:6])} on {block.sheet.name!r}"
+                ),
+                Words("read them one by one with ", Option("sheet")),
+                where=where,
+            )
     return blocks
 
 
@@ -517,7 +535,7 @@ def _roles(block: Block) -> int:
     if _CODEBOOK.search(block.sheet.name) or any(map(_EXPLAINS.fullmatch, block.names)):
         return -1
     roles = {role_of(name) for name in block.names} - {None}
-    return len(roles) + bool(numbered_stems(block.names).get("rater"))
+    return len(roles) + bool(numbered_roles(block.names).get("rater"))
 
 
 # -------------------------------------------------------------------- what a sheet stands for
@@ -531,7 +549,7 @@ def _name_sheets(blocks: list[Block]) -> tuple[str, bool]:
     """
     names = blocks[0].names
     has_raters = any(role_of(name) == "rater" for name in names) or bool(
-        numbered_stems(names).get("rater")
+        numbered_roles(names).get("rater")
     )
     per_variable = has_raters or _are_variables(blocks)
     word = SHEET if per_variable else RATER
@@ -558,8 +576,9 @@ def _are_variables(blocks: Sequence[Block]) -> bool:
     width = len(blocks[0].names)
     if width < 3:
         return False
-    found = [[{row[j] for _, row in block.rows} - {""} for j in range(1, width)]
-             for block in blocks]  # fmt: skip
+    found = [
+        [{row[j] for _, row in block.rows} - {""} for j in range(1, width)] for block in blocks
+    ]
     within = all(one & other for block in found for one in block for other in block)
     whole = [set().union(*block) for block in found]
     between = any(a & b for k, a in enumerate(whole) for b in whole[:k])
@@ -572,8 +591,8 @@ def _are_variables(blocks: Sequence[Block]) -> bool:
 
 def _items_come_back(blocks: Sequence[Block]) -> bool:
     """Tell whether most items of a sheet stand on the one before, too."""
-    named = [j for j, name in enumerate(blocks[0].names) if role_of(name) == "item"]
-    place = named[0] if named else 0
+    names = blocks[0].names
+    place = names.index(next(iter(called(names, "item")), names[0]))
     items = [{row[place] for _, row in block.rows} - {""} for block in blocks]
     return all(
         len(one & other) >= _COME_BACK * min(len(one), len(other)) for one, other in pairwise(items)

@@ -95,9 +95,12 @@ def _read(session: Session, path: Path, kind: str, encoding: str | None) -> _Col
         ) from error
     if path.stat().st_size > LARGEST_TEXT:
         raise refused(
-            str(path), "the file", f"at most {LARGEST_TEXT >> 20:,} MB", "more than that",
+            str(path),
+            "the file",
+            f"at most {LARGEST_TEXT >> 20:,} MB",
+            "more than that",
             "export it as CSV",
-        )  # fmt: skip
+        )
     request = {
         "path": str(path.resolve()),
         "kind": kind,
@@ -109,11 +112,16 @@ def _read(session: Session, path: Path, kind: str, encoding: str | None) -> _Col
     answer = READER.ask(request, target)
     if "error" in answer:
         raise refused(
-            str(path), "the file", f"a complete {'SPSS' if kind == 'spss' else 'Stata'} file",
+            str(path),
+            "the file",
+            f"a complete {'SPSS' if kind == 'spss' else 'Stata'} file",
             answer["error"],
-            Words("check that it was copied completely, name its encoding with ",
-                  Option("encoding"), ", or export CSV"),
-        )  # fmt: skip
+            Words(
+                "check that it was copied completely, name its encoding with ",
+                Option("encoding"),
+                ", or export CSV",
+            ),
+        )
     target.unlink()
     _check_size(path, answer["width"], answer["height"])
     found = _columns(answer["columns"])
@@ -125,15 +133,20 @@ def _read(session: Session, path: Path, kind: str, encoding: str | None) -> _Col
 def _check_size(path: Path, width: int, height: int | None) -> None:
     if width < 2 or height == 0:
         raise refused(
-            str(path), "a table of ratings", "at least two columns wide and a case long",
-            f"{width} columns and {height} cases", "check the export",
-        )  # fmt: skip
+            str(path),
+            "a table of ratings",
+            "at least two columns wide and a case long",
+            f"{width} columns and {height} cases",
+            "check the export",
+        )
     if width > MOST_COLUMNS or width * (height or 0) > MOST_CELLS:  # some writers do not tell
         raise refused(
-            str(path), "the file",
+            str(path),
+            "the file",
             f"at most {MOST_COLUMNS:,} columns and {MOST_CELLS:,} cells",
-            f"{width:,} columns and {height:,} cases", "export the columns with the ratings",
-        )  # fmt: skip
+            f"{width:,} columns and {height:,} cases",
+            "export the columns with the ratings",
+        )
 
 
 # -------------------------------------------------------------------- columns

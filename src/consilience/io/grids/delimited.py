@@ -102,9 +102,12 @@ def load_delimited(session: Session, paths: Sequence[Path], request: Request) ->
     )
     if table.n_rows == 0:
         raise InputError.expected(
-            "the file", "filled with ratings", Said("a header only"), "check the export",
+            "the file",
+            "filled with ratings",
+            Said("a header only"),
+            "check the export",
             where=table.where,
-        )  # fmt: skip
+        )
     return table
 
 
@@ -334,9 +337,12 @@ def _diagnose(file: _File, error: Exception) -> InputError:
         csv.field_size_limit(limit)
     first_line = str(error).partition("\n")[0]
     return InputError.expected(
-        "the file", "well-formed delimited text", Said(first_line), "look at the line named there",
+        "the file",
+        "well-formed delimited text",
+        Said(first_line),
+        "look at the line named there",
         where=str(file.path),
-    )  # fmt: skip
+    )
 
 
 class _Locator:
@@ -374,9 +380,7 @@ def _is_quoted(path: Path, encoding: str) -> bool:
     return is_quoted(path, encoding, "\t")
 
 
-# ----------------------------------------------------------------------------------------
-# Tables that a format writes out as plain CSV, to be loaded like any other delimited text.
-# ----------------------------------------------------------------------------------------
+# ----------------------------------------------------- tables that a format writes out as plain CSV
 
 
 def write_scratch(session: Session, names: Sequence[str], rows: Iterable[Sequence[str]]) -> Path:

@@ -20,15 +20,18 @@ from consilience.io.files.parsing import check_names, parse_document
 from consilience.io.files.text import examine, open_text
 from consilience.io.grids.delimited import load_delimited, named_by_caller
 from consilience.io.layout.decision import AmbiguousTableError, Offer
-from consilience.io.layout.lexicon import looks_like_model
-from consilience.io.names import numbered_stems, role_of
+from consilience.io.layout.lexicon import (
+    called,
+    looks_like_model,
+    numbered_roles,
+    role_of,
+    singular,
+)
 from consilience.io.options import Request
 from consilience.io.registry import register
 from consilience.io.table import Table
 
-# ----------------------------------------------------------------------------------------
-# Ratings nested in JSON: inside an item's record, or two levels of names above the labels.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- ratings nested in JSON
 
 Record = dict[str, Any]
 _AROUND = (dict, list)
@@ -51,7 +54,7 @@ def unfolded(records: Sequence[Record]) -> tuple[list[tuple[int, Record]], str]:
         if given and all(_is_count(value) for value in given) and _adds_up(name, given):
             words = f"the numbers in {name!r} stand in columns of their own"
             return [(k, _flat(record, name)) for k, record in enumerate(records)], words
-        if not given or role_of(name.strip().removesuffix("s")) != "label":
+        if not given or role_of(singular(name)) != "label":
             continue
         if all(_is_by_rater(value) for value in given) and _recurs(given):
             return list(_from_dicts(records, name)), f"{name!r} holds one label per rater"
@@ -85,7 +88,7 @@ def _adds_up(name: str, given: Sequence[dict[str, int]]) -> bool:
     if re.sub(r"[^a-z]", "", name.casefold()) in _COUNTS:
         return True
     sums = {sum(one.values()) for one in given}
-    is_label = role_of(name.strip().removesuffix("s")) == "label"
+    is_label = role_of(singular(name)) == "label"
     varies = len({tuple(sorted(one.items())) for one in given}) > 1
     return (
         is_label and varies and len(given) >= _ENOUGH_RECORDS and len(sums) == 1 and min(sums) > 1
@@ -115,8 +118,7 @@ def _keys(given: Sequence[Any]) -> tuple[str, str] | None:
     if not all(isinstance(one, dict) for one in ratings):
         return None
     shared = [name for name in ratings[0] if all(name in one for one in ratings)]
-    raters = [name for name in shared if role_of(name) == "rater"]
-    labels = [name for name in shared if role_of(name) == "label"]
+    raters, labels = called(shared, "rater"), called(shared, "label")
     return (raters[0], labels[0]) if raters and labels else None
 
 
@@ -125,7 +127,7 @@ def _outside(record: Record, name: str) -> Record:
     return {
         key: value
         for key, value in record.items()
-        if key != name and role_of(key.strip().removesuffix("s")) not in ("rater", "label")
+        if key != name and role_of(singular(key)) not in ("rater", "label")
     }
 
 
@@ -140,8 +142,11 @@ def _from_lists(
 ) -> Iterator[tuple[int, Record]]:
     for k, record in enumerate(records):
         for one in record.get(name) or ():
-            inside = {key: value for key, value in one.items()
-                      if key not in (rater, label) and role_of(key) != "item"}  # fmt: skip
+            inside = {
+                key: value
+                for key, value in one.items()
+                if key not in (rater, label) and role_of(key) != "item"
+            }
             yield k, {**inside, **_outside(record, name), "rater": one[rater], "label": one[label]}
 
 
@@ -159,12 +164,13 @@ def laid_bare(document: Any) -> Any:
     lists = [one for one in document.values() if _is_records(one)]
     if len(lists) == 1 and not any(_is_records(v) for v in document.values() if v is not lists[0]):
         return lists[0]
-    inside = [one for value in document.values() if isinstance(value, dict)
-              for one in value.values()]  # fmt: skip
+    inside = [
+        one for value in document.values() if isinstance(value, dict) for one in value.values()
+    ]
     if not inside or not all(isinstance(one, dict) for one in (*document.values(), *inside)):
         return document
     shared = set.intersection(*(set(one) for one in inside))
-    labels = [name for name in inside[0] if name in shared and role_of(name) == "label"]
+    labels = called((name for name in inside[0] if name in shared), "label")
     if len(labels) != 1 or any(isinstance(one[labels[0]], _AROUND) for one in inside):
         return document
     return {
@@ -177,9 +183,7 @@ def _is_records(value: Any) -> bool:
     return isinstance(value, list) and bool(value) and all(isinstance(v, dict) for v in value)
 
 
-# ----------------------------------------------------------------------------------------
-# Two levels of names above labels in JSON: which are the items, and which the raters.
-# ----------------------------------------------------------------------------------------
+# -------------- two levels of names above labels in JSON: which are the items, and which the raters
 
 Role = Literal["item", "rater"]
 _MAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
@@ -226,7 +230,7 @@ def _surely(names: Sequence[str]) -> Role | None:
     if all(_MAIL.fullmatch(name) for name in names):
         return "rater"
     names = names if len(names) > 1 else [*names, *names]  # a stem counts from two on
-    stems = numbered_stems(names)
+    stems = numbered_roles(names)
     roles = {role_of(re.sub(r"[\W_]*\d+$", "", name)) for name in names}
     if len(stems.get("rater", ())) == len(names) or roles == {"rater"}:
         return "rater"
@@ -277,12 +281,18 @@ def _unclear(outer: Sequence[str], inner: Sequence[str], where: str) -> InputErr
     error = InputError.expected(
         "the names in the JSON",
         "clearly those of items or of raters",
-        Said(f"{len(outer):,} outer names ({_some(outer)}) and {len(inner):,} inner ones "
-             f"({_some(inner)})"),
-        Words(f"if {outer[0]!r} is a rater, pass ", Option("shape", "transposed"),
-              ", if it is an item, ", Option("shape", "wide")),
+        Said(
+            f"{len(outer):,} outer names ({_some(outer)}) and {len(inner):,} inner ones "
+            f"({_some(inner)})"
+        ),
+        Words(
+            f"if {outer[0]!r} is a rater, pass ",
+            Option("shape", "transposed"),
+            ", if it is an item, ",
+            Option("shape", "wide"),
+        ),
         where=where or None,
-    )  # fmt: skip
+    )
     offers = (
         Offer(f"raters are {_some(outer)}", {"shape": "transposed"}),
         Offer(f"items are {_some(outer)}", {"shape": "wide"}),
@@ -295,9 +305,7 @@ def _some(names: Sequence[str]) -> str:
     return f"{shown}, ..." if len(names) > 3 else shown
 
 
-# ----------------------------------------------------------------------------------------
-# Lists of raters beside lists of their labels, one level down in a record.
-# ----------------------------------------------------------------------------------------
+# ------------------------- lists of raters beside lists of their labels, one level down in a record
 
 
 def hoisted(record: dict[str, Any]) -> dict[str, Any]:
@@ -321,7 +329,7 @@ def _are_parallel(value: Any) -> bool:
     lists = list(value.values())
     if not all(isinstance(one, list) and len(one) == len(lists[0]) > 0 for one in lists):
         return False
-    roles = {role_of(str(key).removesuffix("s")) for key in value}
+    roles = {role_of(singular(str(key))) for key in value}
     return {"rater", "label"} <= roles
 
 
@@ -498,9 +506,9 @@ def _is_nested(value: Any) -> bool:
 
 def _has_lists(value: Any) -> bool:
     """Tell whether a value is one item's record, with lists of its raters and their labels."""
-    roles = {role_of(key.removesuffix("s")) for key in value} if isinstance(value, dict) else set()
+    roles = {role_of(singular(key)) for key in value} if isinstance(value, dict) else set()
     nested = isinstance(value, dict) and any(
-        isinstance(part, (dict, list)) and role_of(key.removesuffix("s")) == "label"
+        isinstance(part, (dict, list)) and role_of(singular(key)) == "label"
         for key, part in value.items()
     )
     return {"rater", "label"} <= roles or nested
@@ -528,10 +536,12 @@ def _from_list(records: list[Any], path: Path) -> Iterator[Record]:
     for k, record in enumerate(records):
         if not isinstance(record, dict):
             raise InputError.expected(
-                "every record", "an object with named fields", record,
+                "every record",
+                "an object with named fields",
+                record,
                 'as in {"item": 1, "rater": "Ann", "label": "yes"}',
                 where=f"{path}, record {k + 1:,}",
-            )  # fmt: skip
+            )
         yield record
 
 
@@ -541,9 +551,12 @@ def _from_kinds(document: dict[str, Any], path: Path) -> Iterator[Record]:
         for rater in raters:
             if rater in seen:
                 raise InputError.expected(
-                    "a rater", "named once", rater,
-                    "give people and systems different names", where=str(path),
-                )  # fmt: skip
+                    "a rater",
+                    "named once",
+                    rater,
+                    "give people and systems different names",
+                    where=str(path),
+                )
             seen.add(rater)
         for record in _from_names(raters, path, "rater", "item"):
             yield {**record, "kind": kind}
@@ -555,10 +568,12 @@ def _from_names(document: dict[str, Any], path: Path, outer: str, inner: str) ->
         for other, label in pairs:
             if isinstance(label, list):
                 raise InputError.expected(
-                    "a rating", "one label", label,
+                    "a rating",
+                    "one label",
+                    label,
                     "write repeated runs as records with the same item and rater",
                     where=f"{path}, {name}, {other}",
-                )  # fmt: skip
+                )
             names = {outer: name, inner: other}
             yield {"item": names["item"], "rater": names["rater"], "label": label}
 

@@ -35,9 +35,7 @@ from consilience.io.files.limits import (
 )
 from consilience.io.files.source import Member, Source
 
-# ----------------------------------------------------------------------------------------
-# The cells of one sheet, taken as the parser passes by, within a budget.
-# ----------------------------------------------------------------------------------------
+# --------------------------- the cells of one sheet, taken as the parser passes by, within a budget
 
 MOST_CELLS = 5_000_000
 MOST_CHARACTERS = 500_000_000  # of all cells: one text may stand in many of them
@@ -108,10 +106,12 @@ class Budget:
         self.characters += len(text)
         if self.cells > MOST_CELLS or self.characters > MOST_CHARACTERS:
             raise refused(
-                self.where, "a workbook",
+                self.where,
+                "a workbook",
                 f"filled with at most {MOST_CELLS:,} cells and {MOST_CHARACTERS:,} characters",
-                "more than that", "save the sheet as CSV",
-            )  # fmt: skip
+                "more than that",
+                "save the sheet as CSV",
+            )
 
 
 class Cells:
@@ -249,9 +249,7 @@ def kind_of_text(text: str) -> str:
     return "number as text" if holds_number(text) else "text"
 
 
-# ----------------------------------------------------------------------------------------
-# The XML inside workbooks: parsed within limits, from archives that are no bombs.
-# ----------------------------------------------------------------------------------------
+# ------------------ the XML inside workbooks: parsed within limits, from archives that are no bombs
 
 
 def parse_xml(
@@ -267,9 +265,12 @@ def parse_xml(
         raise
     except (ValueError, LookupError, OverflowError) as error:
         raise refused(
-            part.where, "the file", "a complete workbook", f"{str(error)[:80]!r}",
+            part.where,
+            "the file",
+            "a complete workbook",
+            f"{str(error)[:80]!r}",
             "save it again from the spreadsheet program",
-        ) from None  # fmt: skip
+        ) from None
 
 
 def check_sizes(path: Path) -> None:
@@ -282,18 +283,15 @@ def check_sizes(path: Path) -> None:
     packed = path.stat().st_size
     if unpacked > LARGEST_UNPACKED or unpacked > max(LARGEST_RATIO * packed, RATIO_COUNTS_FROM):
         raise refused(
-            str(path), "a workbook",
+            str(path),
+            "a workbook",
             f"at most {LARGEST_UNPACKED >> 20} MB and {LARGEST_RATIO} times larger when unpacked",
-            f"{unpacked >> 20:,} MB from {packed:,} bytes", "save the sheet as CSV",
-        )  # fmt: skip
+            f"{unpacked >> 20:,} MB from {packed:,} bytes",
+            "save the sheet as CSV",
+        )
 
 
-# ----------------------------------------------------------------------------------------
-# The sheets of an Excel workbook (.xlsx, .xlsm): the values in their cells, within a budget.
-#
-# Only cells that exist are kept, so a lone one in the last corner costs nothing. Formulas count by
-# the value that was last calculated; macros and links to other files are not looked at.
-# ----------------------------------------------------------------------------------------
+# ----------------------------------------- the sheets of an Excel workbook (.xlsx, .xlsm)
 
 _DATES = frozenset((*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59)))
 _NOT_DATE = re.compile(r'"[^"]*"|\\.|_.|\*.|\[(?!h|m|s)[^\]]*\]', re.IGNORECASE)
@@ -325,9 +323,12 @@ def sheets_of(file: Member) -> list[Sheet]:
     main = next((name for name in parts if _is_main(name)), None)
     if main is None:
         raise refused(
-            file.where, "the file", "an Excel workbook (.xlsx)", "a zip archive without sheets",
+            file.where,
+            "the file",
+            "an Excel workbook (.xlsx)",
+            "a zip archive without sheets",
             "save it again as .xlsx, or as CSV",
-        )  # fmt: skip
+        )
     folder = PurePosixPath(main).parent
     book = _book(parts[main])
     targets = _targets(parts.get(str(folder / "_rels" / "workbook.xml.rels")), folder)
@@ -430,9 +431,7 @@ def _date_styles(part: Member | None) -> frozenset[int]:
     return frozenset(k for k, number in enumerate(found) if number in own or number in _DATES)
 
 
-# ----------------------------------------------------------------------------------------
-# The sheets of an OpenDocument spreadsheet (.ods): the values in their cells, within a budget.
-# ----------------------------------------------------------------------------------------
+# ------------------------------------------------- the sheets of an OpenDocument spreadsheet (.ods)
 
 _MIME = "application/vnd.oasis.opendocument.spreadsheet"
 _CONTENT, _MANIFEST = "content.xml", "META-INF/manifest.xml"
@@ -456,14 +455,20 @@ def read_ods(path: Path) -> list[Sheet]:
     parts = {member.name: member for member in file.members()}
     if _MANIFEST in parts and b"encryption-data" in parts[_MANIFEST].bytes():
         raise refused(
-            file.where, "the spreadsheet", "open to everybody", "one locked by a password",
+            file.where,
+            "the spreadsheet",
+            "open to everybody",
+            "one locked by a password",
             "save it without the password",
-        )  # fmt: skip
+        )
     if _CONTENT not in parts:
         raise refused(
-            file.where, "the file", "an OpenDocument spreadsheet", "an archive without content",
+            file.where,
+            "the file",
+            "an OpenDocument spreadsheet",
+            "an archive without content",
             "save it again from the spreadsheet program",
-        )  # fmt: skip
+        )
     content = _Content(Budget(file.where))
     parse_xml(parts[_CONTENT], content.start, content.end, content.text)
     for sheet, style in content.sheets:
@@ -597,9 +602,7 @@ def _times(given: dict[str, str], name: str) -> int:
     return max(1, int(given.get(name, "1")[:9]))
 
 
-# ----------------------------------------------------------------------------------------
-# The sheets of an Excel workbook from before 2007 (.xls), read in a process of its own.
-# ----------------------------------------------------------------------------------------
+# ------------ the sheets of an Excel workbook from before 2007 (.xls), read in a process of its own
 
 _WORKBOOK, _LOCKED = "Workbook".encode("utf-16-le"), "EncryptedPackage".encode("utf-16-le")
 _BOOK = b"B\0o\0o\0k\0\0\0"  # the name of the same in Excel 5
@@ -626,9 +629,12 @@ def read_xls(session: Session, path: Path) -> list[Sheet]:
     answer = READER.ask(request, target)
     if "error" in answer:
         raise refused(
-            str(path), "the file", "a complete workbook", answer["error"],
+            str(path),
+            "the file",
+            "a complete workbook",
+            answer["error"],
             "save it again as .xlsx from the spreadsheet program",
-        )  # fmt: skip
+        )
     target.unlink()
     budget = Budget(str(path))
     return [_sheet(one, budget) for one in answer["sheets"]]
@@ -654,9 +660,7 @@ def _sheet(given: dict[str, Any], budget: Budget) -> Sheet:
     return sheet
 
 
-# ----------------------------------------------------------------------------------------
-# Workbooks without a clock: the same content gives the same bytes.
-# ----------------------------------------------------------------------------------------
+# --------------------------------- workbooks without a clock: the same content gives the same bytes
 
 _START = datetime(1980, 1, 1)
 _PROPERTIES = "docProps/core.xml"

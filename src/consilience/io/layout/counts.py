@@ -335,7 +335,7 @@ def table_hypotheses(profile: Profile) -> list[Scored]:
         Piece("two names in the corner", 4.0 * (len(_CORNER.split(first.name.strip())) == 2)),
         Piece("in the same order", 2.0 if in_order else -3.0),
         Piece("rows and columns of totals", 6.0 * bool(skip) + 4.0 * (len(body) < len(rest))),
-    )  # fmt: skip
+    )
     h = Hypothesis(TABLE, item=(first.j,), category=tuple(c.j for c in body), skip_rows=skip)
     return [Scored(h, pieces)]
 

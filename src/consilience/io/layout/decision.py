@@ -16,23 +16,18 @@ from fnmatch import fnmatchcase
 from functools import cached_property
 from itertools import pairwise, takewhile
 from shlex import quote
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from consilience.core.cell_values import as_clock, as_time
 from consilience.core.input_files import Said
 from consilience.core.words import counted
 from consilience.exceptions import InputError, Option, Words
 from consilience.io.layout.likeness import is_someone
-from consilience.io.layout.profile import Profile
+from consilience.io.layout.profile import Column, Profile
 
-if TYPE_CHECKING:
-    from consilience.io.layout.table_sample import View
+# -------------------------------------------------------------------- what a table may be
 
-# ----------------------------------------------------------------------------------------
-# What a table may be: a layout, and the part that each column plays in it; which one to take.
-#
 # The best hypothesis is taken if it leads; otherwise the table is refused with the readings named.
-# ----------------------------------------------------------------------------------------
 
 WIDE, LONG, TRANSPOSED, COUNTS, TABLE = "wide", "long", "transposed", "counts", "table"
 MARGIN = 4.0  # nats by which the best must lead the best one with other ratings
@@ -213,9 +208,7 @@ def decide(profile: Profile, scored: Sequence[Scored], *, margin: float | None =
     return Decision(best, tuple(rivals), margin, lead)
 
 
-# ----------------------------------------------------------------------------------------
-# A refusal that helps: the readings that fit, the command for each, and what speaks for it.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- a refusal that helps
 
 LETTERS = "ABCDEFGH"
 _MOST_LISTED = 40  # columns of a role that are named one by one
@@ -307,8 +300,9 @@ class AmbiguousTableError(InputError):
         return error.retold(error._text())
 
     def _text(self, line: Callable[[Offer], str] | None = None, *, whole: bool = False) -> Words:
-        shown = list(zip(LETTERS, self.offers if whole else self.offers[:_MOST_SHOWN],
-                         strict=False))  # fmt: skip
+        shown = list(
+            zip(LETTERS, self.offers if whole else self.offers[:_MOST_SHOWN], strict=False)
+        )
         lines = [""]
         for letter, offer in shown:
             lines.append(f"  {letter}  {offer.words}")
@@ -340,10 +334,11 @@ class AmbiguousTableError(InputError):
     ) -> AmbiguousTableError:
         """Return the same for data from `source`, with what the caller had said already."""
         offers = [
-            replace(one, options=one.options | {k: v for k, v in given.items()
-                                                if k not in one.options})
+            replace(
+                one, options=one.options | {k: v for k, v in given.items() if k not in one.options}
+            )
             for one in self.offers
-        ]  # fmt: skip
+        ]
         known = self.sentence.startswith(where) or not where
         other = copy.copy(self)
         other.sentence = self.sentence if known else Words(f"{where}: ", self.sentence)
@@ -445,9 +440,7 @@ def command(offer: Offer, source: str | None, program: str = "consilience measur
     return f"{program} {source} {offer.flags()}"
 
 
-# ----------------------------------------------------------------------------------------
-# Tables of timed units are not ratings: find them before a number comes out that means nothing.
-# ----------------------------------------------------------------------------------------
+# ------------------------------------------------------------ tables of timed units are not ratings
 
 _FROM = frozenset(("start", "begin", "onset", "starttime", "begintime", "tmin", "xmin", "from",
                    "startms", "beginms", "startsec", "startsecs", "beginsec", "startoffset",
@@ -474,20 +467,21 @@ _ENOUGH = 5  # rows in which one number before the other is no chance
 _MOSTLY = 0.8
 
 
-def refuse_timed(view: View) -> None:
+def refuse_timed(profile: Profile, by: int | None, where: str) -> None:
     """Refuse a table with the beginning and the end of something, or an event, in each row."""
-    if _is_log(view.names):
-        raise _logged(view.table.where)
-    pair = _named(view) or _unnamed(view)
+    if _is_log([column.name for column in profile.columns]):
+        raise _logged(where)
+    live = [column for column in profile.live if column.j != by]
+    pair = _named(live) or _unnamed(profile, live)
     if pair is None:
         return
-    first, second = (repr(view.names[j]) for j in pair)
+    first, second = (repr(column.name) for column in pair)
     raise InputError.expected(
         "a table of ratings",
         "about whole items",
         Said(f"the beginning and the end of units in the columns {first} and {second}"),
         Words("compare units with `consilience units`, ", _IF_RATINGS),
-        where=view.table.where,
+        where=where,
     )
 
 
@@ -504,67 +498,61 @@ def _is_log(names: Sequence[str]) -> bool:
 
 def _logged(where: str) -> InputError:
     return InputError.expected(
-        "a table of ratings", "about whole items",
+        "a table of ratings",
+        "about whole items",
         Said("a log of behaviour, with an event in each row"),
         Words("compare the logs of two observers with `consilience units`, ", _IF_RATINGS),
         where=where,
-    )  # fmt: skip
+    )
 
 
-def _named(view: View) -> tuple[int, int] | None:
+def _named(live: Sequence[Column]) -> tuple[Column, Column] | None:
     """Find a numeric column called start, begin or onset with its counterpart."""
-    starts = [j for j in view.free if _word(view.names[j]) in _FROM and _is_time(view, j)]
-    ends = [j for j in view.free if _word(view.names[j]) in _TO and _is_time(view, j)]
-    for a in starts:
-        for b in ends:
-            if _in_order(view, a, b):
-                return a, b
-    return None
+    starts = [c for c in live if _word(c.name) in _FROM and _is_time(c)]
+    ends = [c for c in live if _word(c.name) in _TO and _is_time(c)]
+    return next(((a, b) for a in starts for b in ends if _in_order(a, b)), None)
 
 
-def _unnamed(view: View) -> tuple[int, int] | None:
+def _unnamed(profile: Profile, live: Sequence[Column]) -> tuple[Column, Column] | None:
     """Find two columns of times side by side in a table without names.
 
     Seconds with fractions that run on; or any times, each before its end, beside words that come
     back (who, and which code) and with which each begins once.
     """
-    if any(not name.isdigit() for name in view.names) or len(view.rows) < _FEWEST:
+    if any(not c.name.isdigit() for c in profile.columns) or profile.n < _FEWEST:
         return None
-    for a, b in pairwise(view.free):
-        if not (_is_time(view, a) and _is_time(view, b)) or not _in_order(view, a, b):
+    for a, b in pairwise(live):
+        if not (_is_time(a) and _is_time(b)) or not _in_order(a, b):
             continue
-        fractions = sum("." in str(row[j]) for row in view.rows for j in (a, b))
-        begins = [_number(row[a]) for row in view.rows]
-        if fractions >= len(view.rows) and all(x <= y for x, y in pairwise(begins)):
+        fractions = sum("." in (cell or "") for cell in (*a.cells, *b.cells))
+        if fractions >= profile.n and all(x <= y for x, y in pairwise(_times(a))):
             return a, b
-        if _are_named(view, a, b):
+        if _are_named(profile, live, a, b):
             return a, b
     return None
 
 
-def _are_named(view: View, a: int, b: int) -> bool:
-    words = [j for j in view.free if j not in (a, b) and not _is_time(view, j)]
-    if len(view.rows) < _ENOUGH or not all(_number(r[a]) < _number(r[b]) for r in view.rows):
+def _are_named(profile: Profile, live: Sequence[Column], a: Column, b: Column) -> bool:
+    words = [c for c in live if c not in (a, b) and not _is_time(c)]
+    if profile.n < _ENOUGH or not all(x < y for x, y in zip(_times(a), _times(b), strict=True)):
         return False
-    starts = {(*(row[j] for j in words), row[a]) for row in view.rows}
-    comes_back = any(len(view.values(j)) <= len(view.rows) / 2 for j in words)
-    return comes_back and len(starts) > _MOSTLY * len(view.rows)
+    starts = profile.times([*(c.j for c in words), a.j])
+    comes_back = any(c.distinct <= profile.n / 2 for c in words)
+    return comes_back and len(starts) > _MOSTLY * profile.n
 
 
-def _is_time(view: View, j: int) -> bool:
-    return view.is_numeric(j) or all(as_clock(cell) is not None for cell in view.values(j))
+def _is_time(column: Column) -> bool:
+    return column.is_number or all(as_clock(cell) is not None for cell in column.counts)
 
 
-def _in_order(view: View, a: int, b: int) -> bool:
-    return all(
-        row[a] is not None and row[b] is not None and _number(row[a]) <= _number(row[b])
-        for row in view.rows
-    )
+def _in_order(a: Column, b: Column) -> bool:
+    return all(x <= y for x, y in zip(_times(a), _times(b), strict=True))
 
 
-def _number(cell: object) -> float:
-    time = as_time(cell)
-    return math.nan if time is None else time
+def _times(column: Column) -> list[float]:
+    """Return times in seconds, NaN where there is none."""
+    found = map(as_time, column.cells)
+    return [math.nan if time is None else time for time in found]
 
 
 def _word(name: str) -> str:

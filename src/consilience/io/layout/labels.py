@@ -19,12 +19,10 @@ from consilience.io.layout.decision import AmbiguousTableError, Offer
 from consilience.io.layout.lexicon import ABSENT_MARKS, LIKELY_MARKS, SURE_MARKS
 from consilience.ratings import Note
 
-# ----------------------------------------------------------------------------------------
-# Cells that say that there is no rating: NA, nan, -, . and their kin.
-#
+# ------------------------------ cells that say that there is no rating: NA, nan, -, . and their kin
+
 # Among numbers such a mark cannot be a label. Among words it hardly is one, unless the labels are
 # codes of capitals, where NA may be North America or "not applicable": then the caller is asked.
-# ----------------------------------------------------------------------------------------
 
 _CODE = re.compile(r"[A-Z]{1,3}")
 _PRESENT = frozenset(
@@ -105,9 +103,7 @@ def _refuse_codes(found: Sequence[str], labels: Sequence[object]) -> None:
     raise AmbiguousTableError.of(error.words, offers)
 
 
-# ----------------------------------------------------------------------------------------
-# Decide what the cells of a label column are: numbers, text, sets, or nothing.
-# ----------------------------------------------------------------------------------------
+# --------------------- decide what the cells of a label column are: numbers, text, sets, or nothing
 
 _WORDS_FOR_MISSING = frozenset(
     ("na", "n/a", "n.a.", "nan", "null", "none", "nil", "missing", "unknown", "-", "--", ".", "?",
@@ -313,9 +309,11 @@ def _set_of(cell: list[object]) -> frozenset[object]:
         return frozenset(cell)
     except TypeError:
         raise InputError.expected(
-            "a label", "one label or a list of labels", cell,
+            "a label",
+            "one label or a list of labels",
+            cell,
             Words("write nested lists as text, or choose another column with ", Option("label")),
-        ) from None  # fmt: skip
+        ) from None
 
 
 def _nearly_numbers(texts: Sequence[str], numbers: Sequence[object]) -> list[str]:
@@ -412,9 +410,7 @@ def _look_like_sets(labels: Sequence[object]) -> list[Note]:
     return []
 
 
-# ----------------------------------------------------------------------------------------
-# Labels as they are to be counted: renamed, in any case, and taken apart into sets.
-# ----------------------------------------------------------------------------------------
+# ---------------- labels as they are to be counted: renamed, in any case, and taken apart into sets
 
 _SIGNS = {"comma": ",", "semicolon": ";", "bar": "|", "pipe": "|", "tab": "\t", "slash": "/"}
 _MOST_SHOWN = 6
@@ -641,9 +637,10 @@ def _one_case(
                 spelled.setdefault(one.casefold(), Counter())[one] += times
     chosen = {folded: words.most_common(1)[0][0] for folded, words in spelled.items()}
     chosen |= {
-        word.casefold(): word for word in reversed(declared)
+        word.casefold(): word
+        for word in reversed(declared)
         if isinstance(word, str) and word.casefold() in chosen
-    }  # fmt: skip
+    }
     said = []
     for folded, words in spelled.items():
         others = [word for word in words if word != chosen[folded]]

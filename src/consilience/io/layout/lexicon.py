@@ -1,6 +1,6 @@
 """Words that people call columns by, by role, in many languages, and how names look: R1, doc_001.
 
-Words are folded: no case, no accents.
+Words are folded: no case, no accents. Every door asks here what a column is called after.
 """
 
 from __future__ import annotations
@@ -8,15 +8,15 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-# ----------------------------------------------------------------------------------------
-# How names look, whatever they mean: families such as R1, R2, templates such as doc_001.
-# ----------------------------------------------------------------------------------------
+from consilience.io.names import LONGEST_NAME
+
+# ----------- how names look, whatever they mean: families such as R1, R2, templates such as doc_001
 
 CODES = "A0"  # the family of names that a machine drew
 _NUMBERED = re.compile(r"(.*?)([\s_.\-#:/(\[]*)(\d{1,9})([)\]]?)", re.DOTALL)
@@ -132,9 +132,7 @@ def style_of(name: str) -> str:
     return case + digits + ("_" if any(c in " _.-" for c in text) else "")
 
 
-# ----------------------------------------------------------------------------------------
-# Words that people call columns by, by role, in many languages; folded: no case, no accents.
-# ----------------------------------------------------------------------------------------
+# ---------------------------------------------------------------- words that people call columns by
 
 _LETTERS = str.maketrans(
     {"ł": "l", "ø": "o", "ı": "i", "đ": "d", "ß": "ss", "æ": "ae", "œ": "oe", "þ": "th", "ð": "d"}
@@ -374,3 +372,109 @@ def _head_roles(tokens: tuple[str, ...]) -> frozenset[str]:
     cut = next((k for k, token in enumerate(tokens) if token in _OF and k), None)
     head = tokens[cut - 1] if cut else tokens[-1]
     return (_known((head,)) or _known(_singulars(head))) & _BESIDE
+
+
+# ------------------------------------------- the one part of a rating that a column is called after
+
+Role = Literal["item", "rater", "label"]
+_PREFIXES: dict[str, Role] = {"answer.": "label", "output:": "label"}  # MTurk, Toloka
+# The surest words of each, also as programs write them; of items, the best first.
+_SUREST: dict[Role, tuple[str, ...]] = {
+    "item": _folded("""item unit subject object target case task document doc record hit example
+        instance sample essay script patient participant input_hash task_hash trace observation
+        question segment passage utterance sentence image file filename id index row post tweet
+        article story text"""),
+    "rater": _folded("""rater coder annotator worker judge user username reader reviewer observer
+        labeler labeller evaluator expert grader marker assessor scorer examiner performer
+        completed_by annotated_by created_by author author_user session email email_address who"""),
+    "label": _folded("""label rating score mark code category class value answer response verdict
+        judgment judgement annotation grade diagnosis choice choices tag sentiment string_value
+        winner preference"""),
+}
+_SURE_ROLE = {word: role for role, words in _SUREST.items() for word in words}
+# Raters in a table of ratings; alone, such a word may say something else of a record.
+WEAK = frozenset(_folded("name by person source system model method tool algorithm classifier "
+                          "staff parent"))  # fmt: skip
+_NAMES_OF = ("id", "ids", "name", "no", "nr", "number")
+_SETTLED = frozenset(
+    _folded("""gold golden gold_label gold_standard truth ground_truth true_label
+    final final_label final_code final_score consensus consensus_label adjudicated adjudication
+    majority majority_vote majority_label resolved correct_answer reference_label""")
+)
+_NUMBERED_NAME = re.compile(r"^(.*?)[\s_.\-#:]*([0-9]+|(?<=[\s_.\-#:])[A-Za-z])$")
+_ITEM_STEMS = frozenset(("q", "i", "u", "v", "s", "t", "d", "p"))
+
+
+def role_of(name: str, *, surely: bool = False) -> Role | None:
+    """Say which part of a rating a column is called after: Worker_ID and _worker_id are 'rater'.
+
+    >>> role_of("Kodierer"), role_of("subject_id"), role_of("rater1"), role_of("name")
+    ('rater', 'item', None, None)
+    """
+    for prefix, role in _PREFIXES.items():
+        if name.casefold().startswith(prefix):
+            return role
+    word = _own_word(name)
+    return _SURE_ROLE.get(word) if surely else _role_of_word(word)
+
+
+def _own_word(name: str) -> str:
+    word = fold(name.rpartition(":")[2])
+    shorter = [word[: -len(end)] for end in _NAMES_OF if word.endswith(end)]
+    # An annotation id numbers the rating; it is not the label.
+    words = [word, *(one for one in shorter if one != "annotation")]
+    sure = next((one for one in words if one in _SURE_ROLE), None)
+    return sure or next(filter(_role_of_word, words), word)
+
+
+def _role_of_word(word: str) -> Role | None:
+    if word in _SURE_ROLE or word in WEAK:
+        return _SURE_ROLE.get(word)
+    found = [role for role in _SUREST if word in WORDS[role]]
+    return found[0] if len(found) == 1 else None
+
+
+def called(names: Iterable[str], role: Role) -> list[str]:
+    """Return the names that are called after a role; less sure ones only where no other is."""
+    found = [name for name in names if role_of(name) == role]
+    return [name for name in found if role_of(name, surely=True)] or found
+
+
+def singular(name: str) -> str:
+    """Return a name without the s of several: `labels` holds a list of labels."""
+    return name.strip().removesuffix("s")
+
+
+def item_rank(name: str) -> int:
+    """Rank the names of items: the smaller, the surer that it is what was rated."""
+    words = _SUREST["item"]
+    return words.index(word) if (word := _own_word(name)) in words else len(words)
+
+
+def is_settled(name: str) -> bool:
+    """Tell whether a column is called like the answers that were settled on after the rating."""
+    return fold(name) in _SETTLED
+
+
+def is_derived(name: str) -> bool:
+    """Tell whether a column or row is called like something computed from ratings."""
+    word = fold(name)
+    return word in WORDS["derived"] | WORDS["total"] and word not in _SETTLED
+
+
+def numbered_roles(names: Sequence[str]) -> dict[Role, list[int]]:
+    """Find columns such as rater1, rater2 or coder_A, coder_B, or Q1, Q2, by role."""
+    stems: dict[int, str] = {}
+    for j, name in enumerate(names):
+        match = _NUMBERED_NAME.match(name.strip()) if len(name) <= LONGEST_NAME else None
+        if match and match[1]:
+            stems[j] = re.sub(r"\d", "", fold(match[1]))
+    counted = Counter(stems.values())
+    found: dict[Role, list[int]] = {}
+    for j, stem in stems.items():
+        role = "item" if stem in _ITEM_STEMS else _role_of_word(stem)
+        if role == "label":  # score1, score2: one column per rater; class1, class2: counts
+            role = None if stem in ("category", "class") else "rater"
+        if role and counted[stem] > 1:
+            found.setdefault(role, []).append(j)
+    return found

@@ -51,6 +51,7 @@ from consilience.io.layout.table_sample import (
     Candidate,
     Layout,
     View,
+    grouping_column,
 )
 from consilience.io.layout.variable_columns import RATER, look_grid, told_grid
 from consilience.io.layout.wide_tables import (
@@ -63,9 +64,7 @@ from consilience.io.options import Request
 from consilience.io.reading_account import MEANING, SHAPES, seen, weighing_of
 from consilience.io.table import Table
 
-# ----------------------------------------------------------------------------------------
-# Hypotheses that agree with what the caller said about the layout.
-# ----------------------------------------------------------------------------------------
+# --------------------------------- hypotheses that agree with what the caller said about the layout
 
 _TOLD = Piece("as told", 20.0)
 _VETO = -1_000.0
@@ -300,9 +299,7 @@ def _agreeing(profile: Profile, one: Scored, told: Told) -> Scored | None:
     return one
 
 
-# ----------------------------------------------------------------------------------------
-# Readings to offer where the evidence found none, or too few: one of each layout.
-# ----------------------------------------------------------------------------------------
+# ------------------ readings to offer where the evidence found none, or too few: one of each layout
 
 _MOST = 8
 
@@ -408,15 +405,16 @@ def recognise(table: Table, request: Request) -> tuple[Candidate, tuple[str, ...
     if request.shape is not None and request.shape not in SHAPES:
         raise InputError.unknown_word("shape", request.shape, SHAPES)
     rows = [row for row in table.sample() if any(cell is not None for cell in row)]
-    view = View(table, request, rows)
+    by = grouping_column(table, request)
+    view = View(table, request, profile_of_table(table, rows), by)
     grid = _told_as_grid(view)
     if grid is not None:
         return grid, ()
-    profile = profile_of_table(table, _one_group(rows, view.by))
+    profile = view.profile if by is None else profile_of_table(table, _one_group(rows, by))
     try:
         told = _told(view)
         if not (request.item or request.rater or request.label or request.shape):
-            refuse_timed(view)
+            refuse_timed(view.profile, by, table.where)
     except InputError as error:
         error.seen = seen(profile)
         raise
@@ -441,10 +439,8 @@ def recognise(table: Table, request: Request) -> tuple[Candidate, tuple[str, ...
     return replace(taken, seen=weighing), _near(decision)
 
 
-def _one_group(rows: list[tuple[Any, ...]], by: int | None) -> list[tuple[Any, ...]]:
+def _one_group(rows: list[tuple[Any, ...]], by: int) -> list[tuple[Any, ...]]:
     """Return the rows of the largest group: in each, an item has its rows once."""
-    if by is None:
-        return rows
     counted = Counter(row[by] for row in rows)
     largest, times = counted.most_common(1)[0] if counted else (None, 0)
     return [row for row in rows if row[by] == largest] if times >= _FEWEST_ROWS else rows

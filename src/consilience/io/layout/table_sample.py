@@ -9,15 +9,18 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from consilience.core.cell_values import as_number
-from consilience.core.words import enumerated, first_of
 from consilience.exceptions import InputError, Option, Words
 from consilience.io.layout.decision import Offer
-from consilience.io.layout.labels import means_missing
-from consilience.io.names import Role, is_derived, is_settled, numbered_stems, priority, role_of
+from consilience.io.layout.lexicon import (
+    Role,
+    is_derived,
+    is_settled,
+    item_rank,
+    role_of,
+)
+from consilience.io.layout.profile import Column, Profile
 from consilience.io.options import Request
 from consilience.io.table import Table
 
@@ -92,11 +95,12 @@ BY_VARIABLE = "variable"  # the groups of a file that has several variables
 
 @dataclass(frozen=True)
 class View:
-    """A sample of the table and what was said about it; what the recognisers look at."""
+    """A table, what was said about it, and the profile of a sample of its rows."""
 
     table: Table
     request: Request
-    rows: list[tuple[Any, ...]] = field(repr=False)
+    profile: Profile
+    by: int | None = None  # the grouping column
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -104,109 +108,32 @@ class View:
         return self.table.names
 
     @cached_property
-    def by(self) -> int | None:
-        """Position of the grouping column."""
-        name = self.request.by
-        if name == BY_VARIABLE and name not in map(str.casefold, self.names):
-            name = None  # the variables are in the names of the columns
-        if name is None and self.table.by not in self.request.rater:
-            name = self.table.by
-        return None if name is None else self.table.position(name, option="by")
-
-    @cached_property
-    def free(self) -> list[int]:
+    def free(self) -> list[Column]:
         """Columns that can hold something: not the grouping column, not empty."""
-        return [j for j in range(len(self.names)) if j != self.by and self.values(j)]
-
-    @cached_property
-    def _values(self) -> dict[int, set[Any]]:
-        return {
-            j: {_hashable(row[j]) for row in self.rows if row[j] is not None}
-            for j in range(len(self.names))
-        }
-
-    def values(self, j: int) -> set[Any]:
-        """Distinct values of a column in the sample."""
-        return self._values[j]
-
-    def is_numeric(self, j: int) -> bool:
-        """Every value of the column is a number, words for a missing value aside."""
-        return all(as_number(v) is not None or means_missing(v) for v in self.values(j))
-
-    def numbers(self, j: int) -> list[float]:
-        """The numbers in a numeric column."""
-        found = (as_number(v) for v in self.values(j) if not means_missing(v))
-        return [number for number in found if number is not None]
-
-    def is_count(self, j: int) -> bool:
-        """Every value is a whole number, 0 or more, and none is missing."""
-        return all(row[j] is not None and as_count(row[j]) is not None for row in self.rows)
+        return [column for column in self.profile.live if column.j != self.by]
 
     def role(self, role: Role) -> tuple[int, ...]:
         """Columns that the caller named for a role."""
         wished: tuple[str, ...] = getattr(self.request, role)
         return self.table.positions(wished, option=role)
 
-    def called(self, role: Role, *, without: Sequence[int] = ()) -> int | None:
+    def called(self, role: Role, *, without: Collection[int] = ()) -> Column | None:
         """Return the column whose name suggests the role best."""
-        found = [j for j in self.free if role_of(self.names[j]) == role and j not in without]
-        return min(found, key=lambda j: (priority(self.names[j]), j), default=None)
-
-    @cached_property
-    def numbered(self) -> dict[Role, list[int]]:
-        """Columns such as rater1, rater2 by role."""
-        found = numbered_stems(self.names)
-        return {role: [j for j in places if j in self.free] for role, places in found.items()}
-
-    def id_column(self) -> int | None:
-        """Return the column that numbers or names the rows, if there is one."""
-        told = self.role("item")
-        if told:
-            return told[0]
-        named = self.called("item", without=self.numbered.get("rater", ()))
-        if named is not None and named not in self.numbered.get("item", ()):
-            return named
-        first = self.free[0] if self.free else None
-        if first is None or len(self.rows) < 2:
-            return None
-        if not self.names[first]:
-            return first
-        others = set().union(*(self.values(j) for j in self.free if j != first))
-        if len(self.values(first)) < len(self.rows) or self.values(first) & others:
-            return None
-        names_rows = not self.is_numeric(first) or _numbers_rows([r[first] for r in self.rows])
-        return first if names_rows else None
-
-    def label_word(self, j: int) -> str:
-        """Name a column in a message."""
-        return repr(self.names[j])
-
-    def listed(self, columns: Sequence[int], most: int = 6) -> str:
-        """Name several columns in a message."""
-        names = [self.label_word(j) for j in columns]
-        return first_of(names, most) if len(names) > most else enumerated(names)
+        found = [c for c in self.free if role_of(c.name) == role and c.j not in without]
+        return min(found, key=lambda c: (item_rank(c.name), c.j), default=None)
 
 
-def as_count(cell: Any) -> int | None:
-    """Return a cell as a whole number, 0 or more; None when it is none."""
-    text = str(cell).strip().removesuffix(".0")
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else None
+def grouping_column(table: Table, request: Request) -> int | None:
+    """Return the position of the column that the caller or the format groups by."""
+    name = request.by
+    if name == BY_VARIABLE and name not in map(str.casefold, table.names):
+        name = None  # the variables are in the names of the columns
+    if name is None and table.by not in request.rater:
+        name = table.by
+    return None if name is None else table.position(name, option="by")
 
 
-def _hashable(value: Any) -> Any:
-    return str(value) if isinstance(value, (list, dict)) else value
-
-
-def _numbers_rows(column: Sequence[Any]) -> bool:
-    """Tell whether a column counts upwards, as row numbers do."""
-    counts = [as_count(cell) for cell in column]
-    known = [count for count in counts if count is not None]
-    return len(known) == len(counts) and all(a < b for a, b in pairwise(known))
-
-
-# ----------------------------------------------------------------------------------------
-# Which column a hint should name: one that would help whoever follows it to the letter.
-# ----------------------------------------------------------------------------------------
+# ------------ which column a hint should name: one that would help whoever follows it to the letter
 
 _ABOUT_PEOPLE = re.compile(
     r"(?:^|[\W_])(?:age|gender|sex|country|nation|nationality|city|region|state|language|education|"

@@ -13,14 +13,15 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import cached_property
 from itertools import combinations
-from typing import Any
 
 from consilience.core.cell_values import as_number
-from consilience.core.words import first_of
+from consilience.core.words import enumerated, first_of
 from consilience.exceptions import InputError, Option, Words
+from consilience.io.layout.counts import is_count
 from consilience.io.layout.decision import AmbiguousTableError, Offer
-from consilience.io.layout.labels import means_missing
 from consilience.io.layout.lexicon import family_of, looks_like_model, roles_of
+from consilience.io.layout.likeness import Group
+from consilience.io.layout.profile import Column
 from consilience.io.layout.table_sample import (
     ADDS_UP,
     NAMED,
@@ -30,12 +31,10 @@ from consilience.io.layout.table_sample import (
     Layout,
     Variable,
     View,
-    as_count,
 )
+from consilience.io.layout.wide_tables import item_column
 
-# ----------------------------------------------------------------------------------------
-# Column names that are made of a variable and a rater: v1_A, Tone (Ann), coder1.tone.
-# ----------------------------------------------------------------------------------------
+# -------------- column names that are made of a variable and a rater: v1_A, Tone (Ann), coder1.tone
 
 VARIABLE, RATER = "{variable}", "{rater}"
 _BRACKETS = ((" (", ")"), ("(", ")"), (" [", "]"), ("[", "]"))
@@ -202,9 +201,11 @@ def _form(pattern: str) -> tuple[str, int]:
     """Check a pattern; return it with numbers for the parts, and the number of the rater."""
     if str(pattern).count(RATER) != 1 or str(pattern).count(VARIABLE) != 1:
         raise InputError.expected(
-            "columns", f"a pattern with {RATER} and {VARIABLE} once each", pattern,
+            "columns",
+            f"a pattern with {RATER} and {VARIABLE} once each",
+            pattern,
             f"write it as the columns are named, for example '{VARIABLE}_{RATER}'",
-        )  # fmt: skip
+        )
     rater = int(pattern.index(RATER) > pattern.index(VARIABLE))
     plain = pattern.replace("{", "{{").replace("}", "}}")
     numbered = {VARIABLE: f"{{{1 - rater}}}", RATER: f"{{{rater}}}"}
@@ -304,12 +305,7 @@ def are_bare(factors: Factors) -> bool:
     return factors.is_run_together and all(len(word) == 1 for word in words)
 
 
-# ----------------------------------------------------------------------------------------
-# Rows are items, columns are variables × raters: v1_A, v1_B, v2_A, v2_B.
-#
-# Which part of the names is the rater is decided by what the parts look like and by the values:
-# variables differ in their values, raters do not. Where neither tells, the caller is asked.
-# ----------------------------------------------------------------------------------------
+# --------------------------- rows are items, columns are variables × raters: v1_A, v1_B, v2_A, v2_B
 
 _ROWS_THAT_CONVINCE = 10  # equal sums of fewer may be chance
 _FEW = 12  # that many different values may be codes in however few rows
@@ -424,16 +420,24 @@ def _most_like_raters(readings: list[_Reading]) -> list[_Reading]:
 
 def _rows_add_up(view: View) -> bool:
     """Tell whether the cells are rather numbers of raters."""
-    columns = [j for j in view.free if j != view.id_column()]
-    if len(view.rows) < _ROWS_THAT_CONVINCE or not all(view.is_count(j) for j in columns):
+    told = view.role("item")
+    item = told[0] if told else _place(item_column(view.profile, view.free, Group([])))
+    columns = [c for c in view.free if c.j != item]
+    if view.profile.n < _ROWS_THAT_CONVINCE or not all(
+        c.is_complete and is_count(c) for c in columns
+    ):
         return False
-    sums = {sum(as_count(row[j]) or 0 for j in columns) for row in view.rows}
+    sums = {sum(row) for row in zip(*(c.known for c in columns), strict=True)}
     return len(sums) == 1 and min(sums) >= 2
+
+
+def _place(column: Column | None) -> int | None:
+    return None if column is None else column.j
 
 
 def _names(view: View) -> dict[int, str]:
     told = set(view.role("item"))
-    return {j: view.names[j] for j in view.free if j not in told}
+    return {c.j: c.name for c in view.free if c.j not in told}
 
 
 def _is_column(view: View, name: str) -> bool:
@@ -445,8 +449,7 @@ def _is_column(view: View, name: str) -> bool:
 def _comes_back(view: View, strength: int) -> bool:
     """Tell whether each row is a rating or a rater's, because items come back or raters stand."""
     item = _item(view, ())
-    cells = {tuple(row[j] for j in item) for row in view.rows}
-    is_unique = bool(item) and len(cells) == len(view.rows)
+    is_unique = bool(item) and len(view.profile.times(item)) == view.profile.n
     if view.called("rater") is not None:
         return not is_unique
     return bool(item) and not is_unique and view.by is None and strength < ADDS_UP
@@ -458,17 +461,17 @@ def _item(view: View, grid: Sequence[int]) -> tuple[int, ...]:
         return told
     named = view.called("item", without=grid)
     if named is not None:
-        return (named,)
-    rest = [j for j in view.free if j not in grid]
-    if grid and rest and len(view.values(rest[0])) == len(view.rows) > 1:
-        return (rest[0],)
+        return (named.j,)
+    rest = [c for c in view.free if c.j not in grid]
+    if grid and rest and rest[0].distinct == view.profile.n > 1:
+        return (rest[0].j,)
     return ()
 
 
 def _beside(view: View, factors: Factors) -> int:
     """Count the columns that the names leave over."""
     item = _item(view, list(factors.cells))
-    return sum(j not in factors.cells and j not in item for j in view.free)
+    return sum(c.j not in factors.cells and c.j not in item for c in view.free)
 
 
 # ---------------------------------------------------------------------------- who is who
@@ -480,7 +483,7 @@ def _readings(view: View, factors: Factors) -> list[_Reading]:
     likely = likeness(parts[0], parts[1]), likeness(parts[1], parts[0])
     by_names = likely[1] - likely[0]  # above 0: the second part is the rater
     by_values = _common(view, factors, 1) - _common(view, factors, 0)
-    values_tell = abs(by_values) >= _DIFFER and len(view.rows) >= _FEWEST_ROWS
+    values_tell = abs(by_values) >= _DIFFER and view.profile.n >= _FEWEST_ROWS
     kinds = are_kinds_of_raters(*parts) or are_kinds_of_raters(parts[1], parts[0])
     if not values_tell and (are_bare(factors) or kinds):
         return []  # each column may well be a rater's
@@ -489,7 +492,7 @@ def _readings(view: View, factors: Factors) -> list[_Reading]:
     contradict = values_tell and by_names != 0 and (by_names > 0) != (by_values > 0)
     if abs(by_names) >= _SURE and not (contradict and max(likely) < _SURE):
         return [_Reading(factors, int(by_names > 0), ADDS_UP)]
-    if contradict and abs(by_names) <= _WEAK and len(view.rows) >= _ROWS_THAT_CONVINCE:
+    if contradict and abs(by_names) <= _WEAK and view.profile.n >= _ROWS_THAT_CONVINCE:
         by_names, contradict = 0, False
     if contradict or not (values_tell or by_names):
         return [_Reading(factors, rater, STRUCTURE) for rater in (1, 0)]
@@ -506,23 +509,24 @@ def _by_kinds(view: View, factors: Factors) -> list[_Reading]:
 
     A rater gives words here and numbers there; a variable has one or the other.
     """
-    kinds = [[_kinds(view, factors.columns(side, word)) for word in factors.part(side)]
-             for side in (0, 1)]  # fmt: skip
+    columns = view.profile.columns
+    kinds = [  # of each column that has cells, whether all of them are numbers
+        [
+            {columns[j].is_number for j in factors.columns(side, word) if columns[j].counts}
+            for word in factors.part(side)
+        ]
+        for side in (0, 1)
+    ]
     pure = [all(len(kind) == 1 for kind in found) for found in kinds]
     apart = [len(set().union(*found)) > 1 for found in kinds]
     sides = [side for side in (0, 1) if pure[side] and apart[side] and not pure[1 - side]]
     words = factors.part(0), factors.part(1)
     sides = [  # unless the names say otherwise
-        side for side in sides
+        side
+        for side in sides
         if likeness(words[side], words[1 - side]) - likeness(words[1 - side], words[side]) <= _WEAK
-    ]  # fmt: skip
+    ]
     return [_Reading(factors, 1 - side, ADDS_UP) for side in sides]
-
-
-def _kinds(view: View, columns: Sequence[int]) -> set[bool]:
-    """Say of each column that has cells whether all of them are numbers."""
-    counted = (_counted(view, [j]) for j in columns)
-    return {bool(_as_numbers(cells)) for cells in counted if cells}
 
 
 def _common(view: View, factors: Factors, side: int) -> float:
@@ -540,8 +544,7 @@ def _counted(view: View, columns: Sequence[int]) -> Counter[str]:
     """Count the values of some columns, as text."""
     counted: Counter[str] = Counter()
     for j in columns:
-        cells = (row[j] for row in view.rows)
-        counted.update(str(cell) for cell in cells if cell is not None and not means_missing(cell))
+        counted.update(view.profile.columns[j].counts)
     return counted
 
 
@@ -632,9 +635,13 @@ def _columns(view: View, reading: _Reading, variable: str) -> list[int]:
 def _left_out(view: View, layout: Layout, found: Sequence[Variable]) -> list[str]:
     names = [one.name for one in found if one not in layout.variables]
     used = {*layout.item, *(j for one in found for j in one.columns)}
-    rest = [j for j in view.free if j not in used]
+    rest = [repr(c.name) for c in view.free if c.j not in used]
     told = [f"left out, as no codes: {_some(names)} (--variable)"] if names else []
-    return told + ([f"left out, as no rater's: {view.listed(rest)}"] if rest else [])
+    return told + (
+        [f"left out, as no rater's: {first_of(rest, 6) if len(rest) > 6 else enumerated(rest)}"]
+        if rest
+        else []
+    )
 
 
 def _holds_codes(view: View, variable: Variable) -> bool:
@@ -642,11 +649,11 @@ def _holds_codes(view: View, variable: Variable) -> bool:
     roles = roles_of(variable.name)
     if roles & {"comment", "text"} and "label" not in roles:  # a note may be a mark
         return False
-    values: set[Any] = set().union(*(view.values(j) for j in variable.columns))
-    if all(view.is_numeric(j) for j in variable.columns):
+    columns = [view.profile.columns[j] for j in variable.columns]
+    if all(column.is_number for column in columns):
         return True
-    filled = sum(row[j] is not None for row in view.rows for j in variable.columns)
-    return len(values) <= max(_FEW, filled // 3)
+    values = _counted(view, variable.columns)
+    return len(values) <= max(_FEW, values.total() // 3)
 
 
 def _chosen(word: str, told: Sequence[str]) -> bool:

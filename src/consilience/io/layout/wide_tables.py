@@ -24,9 +24,7 @@ from consilience.io.layout.likeness import (
 )
 from consilience.io.layout.profile import Column, Profile, plain_name
 
-# ----------------------------------------------------------------------------------------
-# Rows are items, columns are raters.
-# ----------------------------------------------------------------------------------------
+# --------------------------------------------------------------- rows are items, columns are raters
 
 UNEXPLAINED_TEXT, UNEXPLAINED_NUMBER = 6.0, 3.0  # what it costs to leave a column out unexplained
 _CONTRADICTION = 2.0  # what values can be worth against a name that says "no rater"
@@ -81,10 +79,14 @@ def _seeds(columns: list[Column]) -> Iterable[frozenset[int]]:
             stems.setdefault(column.family.stem, set()).add(column.j)
     seeds = [frozenset(places) for places in stems.values() if len(places) > 1]
     plain = [
-        c for c in columns
-        if c.kind != "date" and not c.is_prose and not c.is_index and not c.is_running
+        c
+        for c in columns
+        if c.kind != "date"
+        and not c.is_prose
+        and not c.is_index
+        and not c.is_running
         and not (c.is_unique and c.filled > 6)
-    ]  # fmt: skip
+    ]
     seeds += _alike(plain)
     for kinds in (("text",), ("whole", "decimal")):
         seeds.append(frozenset(c.j for c in plain if c.kind in kinds))
@@ -216,8 +218,10 @@ def score_wide(
         Piece("a column of raters' names is no rater's", _names_of_raters(raters)),
         Piece("columns that are of another kind", _strangers(raters, group)),
         Piece("columns that are called no rater's", _restraint(raters, group)),
-        Piece("nothing is left out without a reason",
-              sum(_as_other(c, group) for c in rest if item is None or c.j != item.j)),
+        Piece(
+            "nothing is left out without a reason",
+            sum(_as_other(c, group) for c in rest if item is None or c.j != item.j),
+        ),
         Piece("all raters use the same labels", -TWO_GROUPS * n_apart(raters)),
         Piece("columns stand together", _together(places, rest, group)),
         Piece("so many raters are rare", rare(len(raters))),
@@ -225,7 +229,7 @@ def score_wide(
         Piece("nobody is called 1a or 2.3", _called_like_parts(raters)),
         Piece("each row is another item", _rows_are_items(profile, item)),
         Piece("rows have several ratings", _compared(raters)),
-    ]  # fmt: skip
+    ]
     hypothesis = Hypothesis(
         WIDE, item=() if item is None else (item.j,), rater=tuple(sorted(places)), by=by
     )
@@ -341,9 +345,7 @@ def _may_name_raters(column: Column) -> bool:
     return not column.roles and len(stems) == 1 and stems <= LETTERS_OF_RATERS
 
 
-# ----------------------------------------------------------------------------------------
-# Rows are raters, columns are items.
-# ----------------------------------------------------------------------------------------
+# --------------------------------------------------------------- rows are raters, columns are items
 
 _PRIOR = -2.0
 _FIRST_NUMBER = 200  # raters are counted from 1 or 101 on
