@@ -380,7 +380,7 @@ def _reach(mean: Floats, centre: float, outer: float) -> tuple[float, float]:
 _MOST_SPLITS = 14  # rows; beyond that, items are put together by their agreement
 _STEPS = 10
 _MOST_ROWS = 400
-_MOST_ROWS = 20  # raters with a row of their own
+_MOST_NAMED_ROWS = 20  # raters with a row of their own
 _MOST_BANDS = 120  # rows of raters without names
 _CHUNK = 65_536
 
@@ -529,7 +529,7 @@ def design(data: Any, *, ax: Any = None) -> Any:
         raise UnsupportedDesignError.needs(
             "A figure of the design", "to know who rated", "counts", "give the ratings one by one"
         )
-    if len(ratings.raters) > _MOST_ROWS:
+    if len(ratings.raters) > _MOST_NAMED_ROWS:
         return _crowd_design(ratings, ax)
     store = ratings._store
     n_raters = len(ratings.raters)
