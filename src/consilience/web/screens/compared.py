@@ -32,7 +32,7 @@ async def show_rounds(request: Request) -> Response:
         words = ("--report", ROUNDS_PAGE)
         command = asked.command("compare", also=(second.shown,), first=words)
     job = asked.ask(
-        "compared_work:rounds", "Comparing two rounds",
+        "compared:rounds", "Comparing two rounds",
         second={"path": second.path, "shown": second.shown}, measuring=dict(state.measuring),
         command=command,
     )  # fmt: skip
@@ -89,7 +89,7 @@ async def show_panel(request: Request) -> Response:
     every = len(one["names"]) == one["raters"]  # else some are not listed
     command = asked.command("panel", first=words, measuring=False) if every else ""
     job = asked.ask(
-        "compared_work:systems", "Comparing systems with people", chosen=chosen, margin=margin,
+        "compared:systems", "Comparing systems with people", chosen=chosen, margin=margin,
         command=command,
     )  # fmt: skip
     found = await asked.result(job)
