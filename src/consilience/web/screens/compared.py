@@ -62,11 +62,6 @@ async def choose_rounds(request: Request) -> Response:
     return go(f"/r/{made.id}/rounds{f'?q={q}' if q.isdigit() else ''}")
 
 
-ROUNDS_ROUTES = (
-    Route("/r/{state}/rounds", show_rounds, methods=["GET"]),
-    Route("/r/{state}/rounds", choose_rounds, methods=["POST"]),
-)
-
 # ----------------------------------------------------------------------------------------
 # Panel: who is a system, a margin before any number, then a verdict for each.
 # ----------------------------------------------------------------------------------------
@@ -118,7 +113,9 @@ async def choose_panel(request: Request) -> Response:
     return go(f"/r/{made.id}/panel{asked.suffix}")
 
 
-PANEL_ROUTES = (
+ROUTES = (
+    Route("/r/{state}/rounds", show_rounds, methods=["GET"]),
+    Route("/r/{state}/rounds", choose_rounds, methods=["POST"]),
     Route("/r/{state}/panel", show_panel, methods=["GET"]),
     Route("/r/{state}/panel", choose_panel, methods=["POST"]),
 )

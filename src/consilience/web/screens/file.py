@@ -88,13 +88,6 @@ async def open_demo(request: Request) -> Response:
     return go(f"/r/{bench.store.start(file, reading=DEMO_READING).id}/answer")
 
 
-START_ROUTES = (
-    Route("/", show_start, methods=["GET"]),
-    Route("/open", open_upload, methods=["POST"]),
-    Route("/demo", open_demo, methods=["POST"]),
-    Route("/r/{state}/sample", open_sample, methods=["POST"]),
-)
-
 # ----------------------------------------------------------------------------------------
 # What is this file? The reading, column by column, to be put right by clicking.
 # ----------------------------------------------------------------------------------------
@@ -311,6 +304,10 @@ _CLICKS: dict[str, Callable[..., dict[str, Any]]] = {
 
 
 ROUTES = (
+    Route("/", show_start, methods=["GET"]),
+    Route("/open", open_upload, methods=["POST"]),
+    Route("/demo", open_demo, methods=["POST"]),
+    Route("/r/{state}/sample", open_sample, methods=["POST"]),
     Route("/r/{state}/file", show, methods=["GET"]),
     Route("/r/{state}/file", change, methods=["POST"]),
     Route("/r/{state}/file.json", as_json, methods=["GET"]),

@@ -79,12 +79,6 @@ def labels_in(read: dict[str, Any], question: str | None) -> list[str]:
     return list(one["labels"]) if one["n_labels"] <= len(one["labels"]) else []
 
 
-ROUTES = (
-    Route("/r/{state}/items", show, methods=["GET"]),
-    Route("/r/{state}/items.json", as_data, methods=["GET"]),
-    Route("/r/{state}/items.csv", as_data, methods=["GET"]),
-)
-
 # ----------------------------------------------------------------------------------------
 # Export: the page, figures, sentence, tables, data and the command line, to be taken away.
 # ----------------------------------------------------------------------------------------
@@ -151,7 +145,10 @@ async def figure(request: Request) -> Response:
     return attachment(await asked.whole(job), f"{name}.{form}", _KINDS[form])
 
 
-EXPORT_ROUTES = (
+ROUTES = (
+    Route("/r/{state}/items", show, methods=["GET"]),
+    Route("/r/{state}/items.json", as_data, methods=["GET"]),
+    Route("/r/{state}/items.csv", as_data, methods=["GET"]),
     Route("/r/{state}/export", show_export, methods=["GET"]),
     Route("/r/{state}/export/figure/{name}.{form}", figure, methods=["GET"]),
     Route("/r/{state}/export/{name}", download, methods=["GET"]),
