@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,10 +28,12 @@ from consilience.cli.output import Answer, each, facts, how_made
 from consilience.cli.program import command
 from consilience.cli.reading import (
     OCCASION,
+    PATHS,
     PLACE_RULES,
     engine_of,
     load_occasions,
     load_with,
+    on_ratings,
     place_options,
     reading_options,
     wishes_of,
@@ -58,17 +61,10 @@ _RULES_OF_ADJUDICATE = (
     needs("--output FILE", "raw", "whole", among=("target",)),
     needs("--output FILE or --read SHEET", "text", among=("target", "filled")),
 )
-_EPILOG_OF_ADJUDICATE = """\b
-Examples:
-  consilience adjudicate ratings.csv
-  consilience adjudicate ratings.csv -o sheet.xlsx --text sentence --top 100
-  consilience adjudicate ratings.csv --text sentence --read sheet.xlsx
-  consilience adjudicate ratings.csv --text note --read sheet.xlsx -o final.csv
-"""
 
 
-@command(_EPILOG_OF_ADJUDICATE, _RULES_OF_ADJUDICATE)
-@click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+@command(_RULES_OF_ADJUDICATE)
+@PATHS
 @option(
     "--read SHEET",
     "Read this filled sheet: raters against gold, agreement before and after, final labels.",
@@ -138,6 +134,12 @@ def adjudicate(**options: Any) -> Answer | int:
     Without -o the ranking is printed: items, suggested labels, labels that are taken for each
     other. With -o it becomes a sheet with an empty gold column; --read takes the filled sheet
     back. A file with several variables gives one ranking for each; a sheet holds one of them.
+
+    Examples:
+      consilience adjudicate ratings.csv
+      consilience adjudicate ratings.csv -o sheet.xlsx --text sentence --top 100
+      consilience adjudicate ratings.csv --text sentence --read sheet.xlsx
+      consilience adjudicate ratings.csv --text note --read sheet.xlsx -o final.csv
     """
     from consilience.coefficients.unsettled_scale import require_scale
 
@@ -191,7 +193,7 @@ def _ranked(
     with out.progress("Ranking items"):
         found = rank(loaded.ratings, by=options["ranking"], top=options["top"] or 20, **common)
     record: dict[str, Any] = found.to_dict()
-    return found, envelope(data=facts(loaded), findings=record.pop("findings"), **record)
+    return found, envelope(data=facts(loaded), **record)
 
 
 def _out(
@@ -241,16 +243,8 @@ def _back(loaded: Loaded, options: dict[str, Any], common: dict[str, Any]) -> An
             guard="none" if options["raw"] else "spreadsheet",
         )
         out.tell(f"{options['target']}: {n_rows:,} final labels.")
-    record: dict[str, Any] = done.to_dict()
-    findings = record.pop("findings")
-    estimates = [record["before"], record["after"]]
-    whole = envelope(
-        data=facts(loaded),
-        estimates=estimates,
-        findings=findings,
-        **record,
-    )
-    return Answer(document=done.document(), record=whole)
+    record: dict[str, Any] = {**done.to_dict(), "estimates": [done.before, done.after]}
+    return Answer(document=done.document(), record=envelope(data=facts(loaded), **record))
 
 
 # ----------------------------------------------------------------------------------------
@@ -288,13 +282,6 @@ _RULES_OF_LATENT = (
          "sheet", "delimiter", "encoding", "header",
          when=lambda options: options["engine"] is not None, does="is not for"),
 )  # fmt: skip
-_EPILOG_OF_LATENT = """\b
-Examples:
-  consilience latent ratings.csv
-  consilience latent ratings.csv --model lca --classes 2-4 --resamples 999
-  consilience latent retest.csv --model omega --occasion round --chance pooled
-  consilience latent crowd.csv --model mace --json > truth.json
-"""
 
 
 def _split_classes(ctx: click.Context, param: click.Parameter, value: str) -> tuple[int, ...]:
@@ -325,8 +312,7 @@ def _split_weight(
     return share
 
 
-@command(_EPILOG_OF_LATENT, _RULES_OF_LATENT)
-@click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+@command(_RULES_OF_LATENT)
 @option(
     "--model -m",
     "Model of the truth, or of chance.",
@@ -373,14 +359,19 @@ def _split_weight(
 @shared.CONFIDENCE_LEVEL
 @shared.SEED
 @out.REPORT
-@reading_options
-@out.output_options("json", "csv", "markdown", "latex")
+@on_ratings
 def latent(**options: Any) -> Answer:
     """Estimate true labels, the quality of raters, or agreement beyond guessing.
 
     PATH is a file with ratings, or - for standard input. dawid-skene, one-coin, lca, latent-trait,
     mace and glad model the truth behind the ratings; omega takes chance from ratings that were
     repeated, aickin from two raters' table.
+
+    Examples:
+      consilience latent ratings.csv
+      consilience latent ratings.csv --model lca --classes 2-4 --resamples 999
+      consilience latent retest.csv --model omega --occasion round --chance pooled
+      consilience latent crowd.csv --model mace --json > truth.json
     """
     from consilience.coefficients.unsettled_scale import require_scale
 
@@ -404,7 +395,7 @@ def latent(**options: Any) -> Answer:
 
 def _elsewhere(options: dict[str, Any]) -> Answer:
     """Fit a model by passes over the ratings where they lie."""
-    from consilience.document import envelope, plain
+    from consilience.document import envelope
     from consilience.io import truth_of_files
 
     able = ("dawid-skene", "one-coin", "mace")
@@ -422,7 +413,7 @@ def _elsewhere(options: dict[str, Any]) -> Answer:
             **engine_of(options),
             **wishes,
         )
-    record = plain(result.to_dict())
+    record = result.to_dict()
     record.pop("findings", None)
     whole = envelope(
         data={
@@ -435,7 +426,7 @@ def _elsewhere(options: dict[str, Any]) -> Answer:
             "shape": "long",
             "sources": list(options["paths"]),
         },
-        findings=[one.to_dict() for one in result.findings],
+        findings=result.findings,
         seed=options["seed"],
         models=[record],
     )
@@ -491,9 +482,7 @@ def _fit(ratings: Ratings, options: dict[str, Any]) -> Any:
 def _shown(
     result: Any, loaded: Loaded, ratings: Ratings, options: dict[str, Any]
 ) -> tuple[Document, dict[str, Any], bool]:
-    from dataclasses import replace
-
-    from consilience.document import envelope, plain
+    from consilience.document import envelope
 
     name, level = options["model"], options["confidence_level"]
     if name == "aickin":
@@ -502,7 +491,7 @@ def _shown(
         asked = {"confidence_level": level, "rng": options["seed"]}
         document, record = result.document(**asked), result.to_dict(**asked)
     else:
-        document, record = result.document(), plain(result.to_dict())
+        document, record = result.document(), result.to_dict()
     told = tuple(
         replace(one, message=_in_options(one.message), advice=_in_options(one.advice))
         for one in _of_names(document.findings, ratings)
@@ -513,7 +502,7 @@ def _shown(
     whole = envelope(
         data=facts(loaded),
         estimates=[record] if is_estimate else [],
-        findings=[one.to_dict() for one in told],
+        findings=told,
         seed=options["seed"],
         verdict=document.verdict,
         models=[] if is_estimate else [{**record, "model": name}],

@@ -13,7 +13,7 @@ from consilience.cli import output as out
 from consilience.cli.options import Rule, needs, option, refuse, typed
 from consilience.cli.output import Answer
 from consilience.cli.program import command
-from consilience.cli.reading import reading_options, wishes_of
+from consilience.cli.reading import PATHS, reading_options, wishes_of
 
 # ----------------------------------------------------------------------------------------
 # ``consilience convert``: any file of ratings as one tidy table.
@@ -28,16 +28,10 @@ _RULES_OF_CONVERT = (
          "give it when the table is read"),
     needs("--anonymise", "key", "key_file"),
 )  # fmt: skip
-_EPILOG_OF_CONVERT = """\b
-Examples:
-  consilience convert export.json tidy.csv
-  consilience convert export.json tidy.parquet --anonymise --no-text
-  consilience convert ann.csv bob.csv tidy.jsonl       one file per rater
-"""
 
 
-@command(_EPILOG_OF_CONVERT, _RULES_OF_CONVERT)
-@click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+@command(_RULES_OF_CONVERT)
+@PATHS
 @click.argument("target", metavar="OUT", type=out.FILE)
 @option("--key TEXT", "With --anonymise: make codes from this secret, the same in every file.")
 @option("--key-file FILE", "The same, with the secret in a file.", type=click.Path(path_type=Path))
@@ -50,6 +44,11 @@ def convert(**options: Any) -> int:
     OUT ends in .csv, .parquet or .jsonl. Its columns are item, rater, variable, label,
     label_type, state, reason, time, kind and text; entries without a label and excluded ones stay
     in it with their state. Consilience reads the table back.
+
+    Examples:
+      consilience convert export.json tidy.csv
+      consilience convert export.json tidy.parquet --anonymise --no-text
+      consilience convert ann.csv bob.csv tidy.jsonl       one file per rater
     """
     from consilience.cli.reading import load
     from consilience.exceptions import ConsilienceError
@@ -101,20 +100,8 @@ def _key(options: dict[str, Any]) -> str | None:
 # ``consilience merge`` and ``consilience rows``: files of rows added up, and what they hold.
 # ----------------------------------------------------------------------------------------
 
-_EPILOG_OF_MERGE = """\b
-Examples:
-  consilience measure monday.parquet --save-rows monday.rows
-  consilience merge monday.rows tuesday.rows -o week.rows
-  consilience measure week.rows
-"""
-_EPILOG_OF_ROWS = """\b
-Examples:
-  consilience measure today.parquet --add-to all.rows
-  consilience rows all.rows
-"""
 
-
-@command(_EPILOG_OF_MERGE)
+@command()
 @click.argument("paths", metavar="ROWS...", nargs=-1, required=True)
 @option("--output -o FILE", "File of rows to write.", type=out.FILE, required=True)
 @option("--force", "Replace an existing file.")
@@ -124,6 +111,11 @@ def merge(*, paths: tuple[str, ...], output: Path, force: bool, quiet: bool) -> 
 
     A file of rows holds distinct items and how many there are of each: no item names, no text.
     Files that do not fit together (other raters, labels or scale) are refused.
+
+    Examples:
+      consilience measure monday.parquet --save-rows monday.rows
+      consilience merge monday.rows tuesday.rows -o week.rows
+      consilience measure week.rows
     """
     from consilience.engine import load_rows, merge_rows
 
@@ -133,18 +125,23 @@ def merge(*, paths: tuple[str, ...], output: Path, force: bool, quiet: bool) -> 
         out.tell(f"Wrote {output}: {merged!r}")
 
 
-@command(_EPILOG_OF_ROWS)
+@command()
 @click.argument("path", metavar="ROWS")
 @out.output_options("json", "csv", "markdown")
 def rows(**options: Any) -> Answer:
-    """List what a file of rows holds: its sizes, and the files that were added to it."""
+    """List what a file of rows holds: its sizes, and the files that were added to it.
+
+    Examples:
+      consilience measure today.parquet --add-to all.rows
+      consilience rows all.rows
+    """
     from consilience.document import envelope
     from consilience.engine import rows_inside
     from consilience.report import DataFacts
 
     found = rows_inside(options["path"])
     data = DataFacts.of(found.ratings, shape="rows", sources=(options["path"],)).to_dict()
-    record = envelope(data=data, rows=found.to_dict())
+    record = envelope(data=data, rows=found)
     return Answer(document=found.document(), record=record)
 
 
@@ -187,19 +184,18 @@ def coefficients(*, as_json: bool) -> None:
 # ``consilience find``: where a word of the literature leads.
 # ----------------------------------------------------------------------------------------
 
-_EPILOG_OF_FIND = """\b
-Examples:
-  consilience find "golden formula"
-  consilience find wilcoxon
-  consilience find fleiss
-"""
 
-
-@command(_EPILOG_OF_FIND)
+@command()
 @click.argument("words", metavar="WORD...", nargs=-1, required=True)
 @out.output_options("json", "csv", "markdown", "latex")
 def find(**options: Any) -> int | Answer:
-    """Find what a paper's word is called here: coefficients, measures, tests, tables, figures."""
+    """Find what a paper's word is called here: coefficients, measures, tests, tables, figures.
+
+    Examples:
+      consilience find "golden formula"
+      consilience find wilcoxon
+      consilience find fleiss
+    """
     from consilience.cli.words import found_for
     from consilience.document import Document, Paragraph, Table, envelope
 
@@ -226,18 +222,8 @@ def find(**options: Any) -> int | Answer:
 # ``consilience serve``: the workbench in the browser.
 # ----------------------------------------------------------------------------------------
 
-_EPILOG_OF_SERVE = """\b
-Examples:
-  consilience serve                                  drop files in the browser
-  consilience serve ratings.csv
-  consilience serve export.json --watch              look whether it grows
-  consilience serve exports/ --watch                 a folder
-  consilience serve study.duckdb --watch             a table of a DuckDB database
-  consilience serve ratings.csv --project decisions.sqlite
-"""
 
-
-@command(_EPILOG_OF_SERVE)
+@command()
 @click.argument("path", metavar="[PATH]", required=False)
 @option(
     "--watch", "Look whether PATH changes, and say so on the page: a file, a folder, or a database."
@@ -262,6 +248,14 @@ def serve(**options: Any) -> None:
     Drop a file, see what it was taken for, put it right by clicking, read the answer, look at the
     items behind it, settle disagreements, take the report away. Nothing leaves the machine. Ctrl-C
     ends it.
+
+    Examples:
+      consilience serve                                  drop files in the browser
+      consilience serve ratings.csv
+      consilience serve export.json --watch              look whether it grows
+      consilience serve exports/ --watch                 a folder
+      consilience serve study.duckdb --watch             a table of a DuckDB database
+      consilience serve ratings.csv --project decisions.sqlite
     """
     from importlib.util import find_spec
 

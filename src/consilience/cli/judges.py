@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -9,10 +10,17 @@ import click
 from consilience.cli import options as shared
 from consilience.cli import output as out
 from consilience.cli.options import COUNT, gated, needs, only_gates, option, refuse
-from consilience.cli.output import Answer, facts, joined
-from consilience.cli.panel_reading import drawings_of, keeping_refusals, refusals_of, sides_of
+from consilience.cli.output import Answer
+from consilience.cli.panel_reading import (
+    answer_on,
+    drawings_of,
+    keeping_refusals,
+    refusals_of,
+    sides_of,
+    truth_of,
+)
 from consilience.cli.program import command
-from consilience.cli.reading import gold_in, of_items, reading_options
+from consilience.cli.reading import of_items, on_ratings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,17 +32,9 @@ if TYPE_CHECKING:
 # ----------------------------------------------------------------------------------------
 
 _RULES = (needs("--batch COLUMN", "baseline"),)
-_EPILOG_OF_JUDGES = """\b
-Examples:
-  consilience judges verdicts.jsonl --people labels.csv --system 'gpt*'
-  consilience judges verdicts.csv --gold gold --author model --length tokens --favour pass
-  consilience judges verdicts.csv --people Ann --system gpt-4o --batch week --baseline 0.9
-  consilience judges verdicts.csv --people Ann --fail-under independent:low=0.4
-"""
 
 
-@command(_EPILOG_OF_JUDGES, _RULES)
-@click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+@command(_RULES)
 @option(
     "--system -s NAME...",
     "Rater that is a judge, by name or pattern (gpt*); repeat for more.",
@@ -70,8 +70,7 @@ Examples:
     "Exit with 1 if the share of independent judges is below, as in independent=0.5, or on drift: "
     "a judge that has fallen fails whatever the bound."
 )
-@reading_options
-@out.output_options("json", "csv", "markdown", "latex")
+@on_ratings
 @click.pass_context
 def judges(ctx: click.Context, /, **options: Any) -> Answer:
     """Ask what judges are worth: do they err together, what moves them, do they drift?
@@ -79,6 +78,12 @@ def judges(ctx: click.Context, /, **options: Any) -> Answer:
     PATH is a file with verdicts of several judges, or what an evaluation tool wrote (Inspect,
     promptfoo, DeepEval, MLflow, LangSmith, Langfuse, lm-evaluation-harness, JSON lines). Errors are
     counted against people's labels or a gold standard; without them, against the other judges.
+
+    Examples:
+      consilience judges verdicts.jsonl --people labels.csv --system 'gpt*'
+      consilience judges verdicts.csv --gold gold --author model --length tokens --favour pass
+      consilience judges verdicts.csv --people Ann --system gpt-4o --batch week --baseline 0.9
+      consilience judges verdicts.csv --people Ann --fail-under independent:low=0.4
     """
     only_gates(options["gates"], ("independent",), "independent=0.5")
     options = keeping_refusals(options)
@@ -89,18 +94,12 @@ def judges(ctx: click.Context, /, **options: Any) -> Answer:
     return _answer(found, sides, options)
 
 
-def _truth(options: dict[str, Any], sides: Sides) -> dict[str, Any]:
-    if not options["gold"]:
-        return {"people": sides.people} if sides.people else {}
-    return {"gold": gold_in(options, sides.ratings, sides.beside)}
-
-
 def _found(options: dict[str, Any], sides: Sides) -> dict[str, Any]:
     """Return what there is to say: shared errors, biases, drift of each judge."""
     from consilience import judges as numbers
     from consilience.exceptions import ConsilienceError
 
-    truth = _truth(options, sides)
+    truth = truth_of(options, sides)
     who: dict[str, Any] = {"judges": sides.systems, "refusals": options["refusals"]}
     clusters = of_items(sides.beside, {"document": "clusters"})
     found: dict[str, Any] = {}
@@ -149,28 +148,22 @@ def _refuse_idle(found: dict[str, Any]) -> None:
 
 
 def _answer(found: dict[str, Any], sides: Sides, options: dict[str, Any]) -> Answer:
-    from consilience.document import envelope
     from consilience.judges.people_and_systems import who_line
 
-    who = who_line(sides.people or ("nobody",), sides.systems, ())
-    document = joined([one.document() for one in found.values()], who)
     shared_errors = found.get("shared_errors")
-    record = envelope(
-        data=facts(sides.loaded),
-        estimates=[] if shared_errors is None else [shared_errors.to_dict()],
-        findings=list(document.findings),
-        seed=options["seed"],
-        verdict=document.verdict,
+    answer = answer_on(
+        list(found.values()),
+        sides.loaded,
+        options,
+        "What are the judges worth?",
+        who=who_line(sides.people or ("nobody",), sides.systems, ()),
+        estimates=[] if shared_errors is None else [shared_errors],
         biases=found["biases"].to_dict()["biases"] if "biases" in found else [],
-        watches=[one.to_dict() for name, one in found.items() if name.startswith("watch ")],
+        watches=[one for name, one in found.items() if name.startswith("watch ")],
     )
-    drawings = drawings_of(found.values())
-    charts = [draw for name, _, draw in drawings if name.startswith("drift")]
-    return Answer(
-        document=document,
-        record=record,
-        title="What are the judges worth?",
-        drawings=drawings,
+    charts = [draw for name, _, draw in answer.drawings if name.startswith("drift")]
+    return replace(
+        answer,
         figures={"figure": charts[0]} if charts else {},
         gates=lambda: _exit_code(found, options),
     )
@@ -204,15 +197,9 @@ _NAMES = {
     "judge": ("judge", "annotator", "rater", "judge_model", "user"),
     "item": ("item", "prompt_id", "question_id", "prompt", "question", "id", "item_id"),
 }
-_EPILOG_OF_PREFER = """\b
-Examples:
-  consilience prefer battles.csv
-  consilience prefer battles.jsonl --first model_a --second model_b --winner winner
-  consilience prefer battles.csv --judge judge --item prompt_id --method bootstrap
-"""
 
 
-@command(_EPILOG_OF_PREFER)
+@command()
 @click.argument("paths", metavar="PATH", nargs=1, required=True)
 @option("--first COLUMN", "Column of the system that was shown first.")
 @option("--second COLUMN", "Column of the system that was shown second.")
@@ -244,6 +231,11 @@ def prefer(**options: Any) -> Answer:
 
     PATH is a table with one row per verdict (delimited text, JSON, JSON lines or Parquet): who was
     shown first, who second, and who won. Columns are known by their names, or told.
+
+    Examples:
+      consilience prefer battles.csv
+      consilience prefer battles.jsonl --first model_a --second model_b --winner winner
+      consilience prefer battles.csv --judge judge --item prompt_id --method bootstrap
     """
     options["paths"] = (options["paths"],)
     columns = _columns(options)
@@ -316,6 +308,6 @@ def _record(found: Any, options: dict[str, Any]) -> dict[str, Any]:
         findings=found.findings,
         seed=options["seed"],
         verdict=found.verdict,
-        preferences=found.to_dict(),
+        preferences=found,
         sources=list(options["paths"]),
     )

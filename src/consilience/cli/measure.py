@@ -20,19 +20,21 @@ from consilience.cli.options import (
     coefficient_name,
     column_option,
     gate_option,
+    measured_as,
     measuring_options,
-    named_distance,
     option,
 )
 from consilience.cli.output import Answer, facts, how_made
 from consilience.cli.program import command
 from consilience.cli.reading import (
+    PATHS,
     PLACE_RULES,
     READING,
     added_to_rows,
     engine_options,
     load,
     loaded_rows,
+    on_ratings,
     place_options,
     reading_options,
     save_rows,
@@ -40,7 +42,7 @@ from consilience.cli.reading import (
 from consilience.exceptions import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from consilience.coefficients import Estimate
     from consilience.core.interval import Interval
@@ -66,21 +68,10 @@ _RULES_OF_MEASURE = (
         "is for files that are read here, not for saved rows",
     ),
 )
-_EPILOG_OF_MEASURE = """\b
-Examples:
-  consilience measure ratings.csv
-  consilience measure ann.csv bob.csv              one file per rater
-  consilience measure ratings.csv --scale ordinal --categories low,mid,high
-  consilience measure codes.csv --by variable -c alpha
-  consilience measure codes.csv --label tone --label stance
-  consilience measure ratings.csv --json --fail-under alpha:low=0.6
-  consilience measure today.parquet --add-to all.rows
-  psql -c "copy t to stdout csv header" | consilience measure -
-"""
 
 
-@command(_EPILOG_OF_MEASURE, _RULES_OF_MEASURE)
-@click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+@command(_RULES_OF_MEASURE)
+@PATHS
 @measuring_options(interval="auto")
 @column_option("--by", "One result per value of this column.")
 @gate_option("Exit with 1 if the coefficient is smaller, as in alpha=0.667; repeat for more.")
@@ -95,21 +86,31 @@ def measure(**options: Any) -> int:
     one column per rater, one row per rater, counts per category, or a cross-table; what it was
     taken for is told on stderr, and --explain tells all of it. Several files must have the same
     columns; without a column for the rater, each file is one rater's.
+
+    Examples:
+      consilience measure ratings.csv
+      consilience measure ann.csv bob.csv              one file per rater
+      consilience measure ratings.csv --scale ordinal --categories low,mid,high
+      consilience measure codes.csv --by variable -c alpha
+      consilience measure codes.csv --label tone --label stance
+      consilience measure ratings.csv --json --fail-under alpha:low=0.6
+      consilience measure today.parquet --add-to all.rows
+      psql -c "copy t to stdout csv header" | consilience measure -
     """
-    names = [coefficient_name(name, "--coefficient") for name in options["names"]]
+    wishes = measured_as(options)
     gates = [one.named(coefficient_name(one.name, "--fail-under")) for one in options["gates"]]
-    chosen = named_distance(options["word"], options["scale"])
     form = out.chosen_format(options)
     loaded = loaded_rows(options) or load({**options, "items": "forget"})
     loaded = added_to_rows(loaded, options)
-    if gates and chosen is None:
+    if gates and wishes["distance"] is None:
         _check_scales(loaded)
     _ask_about_labels(loaded, options)
     with out.progress("Computing intervals") as tell:
-        summary = _summary(loaded, _asked(loaded, names, gates), chosen, options, tell)
+        asked = _asked(loaded, wishes["coefficients"], gates)
+        summary = _summary(loaded, {**wishes, "coefficients": asked, "progress": tell})
     for gate in gates:
         if all(e.coefficient != gate.name for _, _, found in summary.parts() for e in found):
-            _summary(loaded, [gate.name], chosen, options)  # says why it does not exist here
+            _summary(loaded, {**wishes, "coefficients": [gate.name]})  # says why it is not here
     save_rows(loaded, options)
     out.write(summary, form, options["output"])
     return _exit_code(summary, gates, options)
@@ -138,39 +139,25 @@ def _check_scales(loaded: Loaded) -> None:
         require_scale(ratings, "--fail-under" if name is None else f"{name}: --fail-under")
 
 
-def _summary(
-    loaded: Loaded,
-    names: list[str],
-    chosen: Any,
-    options: dict[str, Any],
-    progress: Callable[[int, int], None] | None = None,
-) -> Summary:
+def _summary(loaded: Loaded, wishes: dict[str, Any]) -> Summary:
     from consilience.report import measure as measure_ratings
 
-    grouped = loaded.by is not None
     return measure_ratings(
-        loaded.groups if grouped else loaded.ratings,
-        coefficients=names or None,
-        distance=chosen,
-        missing=options["missing"],
-        confidence_level=options["confidence_level"],
-        interval=options["interval"],
-        n_resamples=options["resamples"],
-        seed=options["seed"],
+        loaded.ratings if loaded.by is None else loaded.groups,
         by=loaded.by,
         shape=loaded.reading.shape,
         sources=loaded.reading.sources,
-        progress=progress,
         states=loaded.reading.states,
+        **wishes,
     )
 
 
-def _asked(loaded: Loaded, names: list[str], gates: list[Gate]) -> list[str]:
-    """Return the coefficients to compute; empty means all that apply."""
+def _asked(loaded: Loaded, names: list[str] | None, gates: list[Gate]) -> list[str] | None:
+    """Return the coefficients to compute; None means all that apply."""
     from consilience.report import GROUP_COEFFICIENTS
 
     if not names and (loaded.by is None or not gates):
-        return []
+        return None
     return list(dict.fromkeys([*(names or GROUP_COEFFICIENTS), *(one.name for one in gates)]))
 
 
@@ -203,16 +190,8 @@ def _limits(estimate: Estimate, options: dict[str, Any]) -> Interval | None:
 # ``consilience marks``: numbers that raters gave, and how alike and how far apart they are.
 # ----------------------------------------------------------------------------------------
 
-_EPILOG_OF_MARKS = """\b
-Examples:
-  consilience marks marks.csv
-  consilience marks marks.csv --measure kendall_tau --measure regression
-  consilience marks likert.csv --scale ordinal --categories low,mid,high --measure gamma
-"""
 
-
-@command(_EPILOG_OF_MARKS)
-@click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+@command()
 @option(
     "--measure -m NAME...",
     "Measure to show with everything it tells, such as pearson, spearman, kendall_tau, "
@@ -221,13 +200,17 @@ Examples:
     to="measures",
 )
 @out.REPORT
-@reading_options
-@out.output_options("json", "csv", "markdown", "latex")
+@on_ratings
 def marks(**options: Any) -> Answer:
     """Compare marks: correlations, intraclass correlations, differences, distances.
 
     Labels are read as numbers on an interval scale unless --scale says otherwise. With two raters
     a measure is shown in full, with more for every pair of them.
+
+    Examples:
+      consilience marks marks.csv
+      consilience marks marks.csv --measure kendall_tau --measure regression
+      consilience marks likert.csv --scale ordinal --categories low,mid,high --measure gamma
     """
     from consilience.document import envelope
 
@@ -243,10 +226,8 @@ def marks(**options: Any) -> Answer:
         summary = describe_marks(loaded.ratings)
         document, record = summary.document(), summary.to_dict()
         page = partial(marks_page, summary, loaded.ratings, **how_made(options))
-    findings = record.pop("findings")
-    estimates = record.pop("estimates")
-    whole = envelope(data=facts(loaded), estimates=estimates, findings=findings, **record)
-    return Answer(document=document, record=whole, page=page, whole=bool(chosen))
+    record = envelope(data=facts(loaded), **record)
+    return Answer(document=document, record=record, page=page, whole=bool(chosen))
 
 
 def _measure(word: str) -> Measure:
@@ -274,15 +255,15 @@ def _in_full(
 
     blocks: list[Any] = []
     findings: dict[str, Finding] = {}
-    estimates: list[dict[str, Any]] = []
-    pairs: list[dict[str, Any]] = []
+    estimates: list[Any] = []
+    pairs: list[Any] = []
     for measure, settings in chosen:
         in_pairs = measure.raters == "two" and ratings.n_raters > 2
         if in_pairs:
             one: Any = pairwise(ratings, measure=measure.name, **settings)
         else:
             one = measure(ratings, **settings)
-        (pairs if in_pairs else estimates).append(one.to_dict())
+        (pairs if in_pairs else estimates).append(one)
         page = one.document()
         blocks += [Paragraph(page.title), *page.blocks]
         findings |= {finding.code: finding for finding in page.findings}
@@ -303,17 +284,10 @@ _RULES_OF_REPORT = (
     Rule(("figure_format",), lambda options: options["figures"] is None, "goes with --figures DIR",
          "add --figures DIR, or leave it out"),
 )  # fmt: skip
-_EPILOG_OF_REPORT = """\b
-Examples:
-  consilience report ratings.csv                     writes ratings.html
-  consilience report ratings.csv -o agreement.html --title "Pilot study"
-  consilience report ratings.csv --figures figures --figure-format pdf
-  consilience report crowd.parquet --engine duckdb   a file of any size
-"""
 
 
-@command(_EPILOG_OF_REPORT, _RULES_OF_REPORT)
-@click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+@command(_RULES_OF_REPORT)
+@PATHS
 @option(
     "--output -o FILE", "The page to write. Default: the input's name with .html.", type=out.FILE
 )
@@ -336,6 +310,12 @@ def report(**options: Any) -> int:
     The page says what was rated, how far raters agree and how sure that is, why it is not higher,
     which items and labels cause trouble, and gives the sentence and the table for the paper. It
     loads nothing, sends nothing and prints well. Several variables get a page with a line for each.
+
+    Examples:
+      consilience report ratings.csv                     writes ratings.html
+      consilience report ratings.csv -o agreement.html --title "Pilot study"
+      consilience report ratings.csv --figures figures --figure-format pdf
+      consilience report crowd.parquet --engine duckdb   a file of any size
     """
     output = options["output"] or _beside(options["paths"])
     out.check_output(output, options["paths"], force=options["force"])
@@ -345,8 +325,7 @@ def report(**options: Any) -> int:
             "writes tables."
         )
     _check_figures(options["figures"])
-    names = [coefficient_name(name, "--coefficient") for name in options["names"]]
-    distance = named_distance(options["word"], options["scale"])
+    wishes = measured_as(options)
     loaded = load(options)
     with out.progress("Writing the report"):
         from consilience.report import report as make
@@ -354,18 +333,12 @@ def report(**options: Any) -> int:
         made = make(
             loaded.ratings if loaded.by is None else loaded.groups,
             title=options["title"],
-            coefficients=names or None,
-            distance=distance,
-            missing=options["missing"],
-            confidence_level=options["confidence_level"],
-            interval=options["interval"],
-            n_resamples=options["resamples"],
-            seed=options["seed"],
             shape=loaded.reading.shape,
             sources=[os.path.basename(source) for source in loaded.reading.sources],
             **how_made(options),
             by=loaded.by,
             date=options["date"],
+            **wishes,
         )
         places = _figure_places(made, options)
         out.write_file(output, made.html())

@@ -414,6 +414,20 @@ MEASURING_RULES = (
 )  # fmt: skip
 
 
+def measured_as(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the measuring options say, as arguments of the library."""
+    names = [coefficient_name(name, "--coefficient") for name in options["names"]]
+    return {
+        "coefficients": names or None,
+        "distance": named_distance(options["word"], options["scale"]),
+        "missing": options["missing"],
+        "confidence_level": options["confidence_level"],
+        "interval": options["interval"],
+        "n_resamples": options["resamples"],
+        "seed": options["seed"],
+    }
+
+
 def measuring_options(*, interval: str) -> Callable[[Function], Function]:
     """Add the options that say what to compute; `interval` is the default method of intervals."""
     how = option(

@@ -15,11 +15,11 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from consilience.cli.options import option, together
+from consilience.cli.options import Function, option, together
 from consilience.core.output_files import TemporaryFolder
 from consilience.core.words import enumerated
 from consilience.exceptions import ConsilienceError
@@ -46,7 +46,6 @@ _FLAGS = {
     "latex": "Write LaTeX tables in the manner of booktabs.",
     "apa": "Write the sentence for the paper, in the manner of APA.",
 }
-Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 class OutputFile(click.Path):
@@ -613,10 +612,10 @@ def typed(param: click.Option, value: Any) -> list[str]:
         values = [f"{old}={new or ''}" for old, new in value.items()]
     elif isinstance(value, dict):  # scales by the names of variables
         values = [word if one == "*" else f"{one}={word}" for one, word in value.items()]
-    if param.name == "categories":
-        values = [",".join(_csv_cell(str(one)) for one in value)]
-    if param.name == "gates":
-        values = [str(gate) for gate in value]
+    elif param.name == "classes":
+        values = [value[0] if len(value) == 1 else f"{value[0]}-{value[-1]}"]
+    elif isinstance(value, (list, tuple)) and not param.multiple and param.nargs == 1:
+        values = [",".join(_csv_cell(_as_typed(one)) for one in value)]  # split at commas
     return [word for one in values for word in (name, _as_typed(one))]
 
 

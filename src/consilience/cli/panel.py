@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,14 +27,15 @@ from consilience.cli.options import (
     refuse,
     together,
 )
-from consilience.cli.output import Answer, facts, how_made, joined, typed_command
+from consilience.cli.output import Answer, how_made, typed_command
 from consilience.cli.panel_reading import (
-    drawings_of,
+    answer_on,
     for_reading,
     keeping_refusals,
     refusals_of,
     roles,
     sides_of,
+    truth_of,
 )
 from consilience.cli.program import command
 from consilience.cli.reading import (
@@ -41,8 +43,8 @@ from consilience.cli.reading import (
     ByItem,
     gold_in,
     of_items,
+    on_ratings,
     read_beside,
-    reading_options,
     told,
 )
 
@@ -156,15 +158,24 @@ def rate_command(ctx: click.Context, options: dict[str, Any]) -> Answer:
     only_gates(options["gates"], ("rate", "difference"), like)
     options = keeping_refusals(options)
     sides = sides_of(ctx, options)
-    told = {**_truth(options, sides), "refusals": refusals_of(options, sides.ratings)}
+    told = {**truth_of(options, sides), "refusals": refusals_of(options, sides.ratings)}
     with out.progress("Correcting"):
         found = [_rates_found(options, sides, judge, told) for judge in sides.systems]
-    document = joined([one.document() for one in found])
-    return Answer(
-        document=document,
-        record=_record(document, found, options, sides),
-        title=_title(options),
-        drawings=drawings_of(found),
+    records = [one.to_dict() for one in found]
+    key = "rates"
+    if options["pick"] is not None:
+        key = "picks"
+    elif _is_plan(options):
+        key = "label_plans"
+    shares = [
+        {"judge": one["judge"], "method": one["method"], **share}
+        for one in records
+        if options["rate"] == _EVERY
+        for share in one["estimates"]
+    ]
+    more = {"estimates": shares or records} if key == "rates" else {key: records}
+    return replace(
+        answer_on(found, sides.loaded, options, _title(options), **more),
         whole=options["pick"] is not None,
         gates=lambda: gated(
             options["gates"], lambda gate: [_rate(gate.name, one, options) for one in found]
@@ -182,13 +193,6 @@ def _title(options: dict[str, Any]) -> str:
     if options["pick"] is not None:
         return "Which items should people label?"
     return "Which system is ahead?" if options["answers_of"] else "What would people say?"
-
-
-def _truth(options: dict[str, Any], sides: Sides) -> dict[str, Any]:
-    """Return who says what is right: the gold standard where one is named, else people."""
-    if not options["gold"]:
-        return {"people": sides.people or None}
-    return {"gold": gold_in(options, sides.ratings, sides.beside)}
 
 
 def _rates_found(options: dict[str, Any], sides: Sides, judge: object, told: dict[str, Any]) -> Any:
@@ -226,31 +230,6 @@ def _two(options: dict[str, Any]) -> Any:
     if options["correct"] == "rogan-gladen":
         raise click.UsageError("--correct rogan-gladen does not go with --answers-of.")
     return options["correct"]
-
-
-def _record(
-    document: Document, found: list[Any], options: dict[str, Any], sides: Sides
-) -> dict[str, Any]:
-    """Return the record, which has a list of the judges."""
-    from consilience.document import envelope
-
-    key = {True: "label_plans", False: "rates"}[_is_plan(options)]
-    key = "picks" if options["pick"] is not None else key
-    records = [one.to_dict() for one in found]
-    shares = [
-        {"judge": one["judge"], "method": one["method"], **share}
-        for one in records
-        if options["rate"] == _EVERY
-        for share in one["estimates"]
-    ]
-    return envelope(
-        data=facts(sides.loaded),
-        estimates=shares or (records if key == "rates" else []),
-        findings=list(document.findings),
-        seed=options["seed"],
-        verdict=document.verdict,
-        **({} if key == "rates" else {key: records}),
-    )
 
 
 def _rate(word: str, found: Any, options: dict[str, Any]) -> tuple[str, float | None, Any]:
@@ -341,30 +320,18 @@ def _joined(path: str, people: Ratings, predicted: dict[str, Any], n_both: int) 
 def _soft_answer(
     found: list[Any], people: Ratings, loaded: Loaded, options: dict[str, Any]
 ) -> Answer:
-    from consilience.document import envelope
     from consilience.judges.people_and_systems import who_line
 
     who = who_line(people.raters, [one.system for one in found], ())
-    document = joined([one.document() for one in found], who)
     records = [one.to_dict() for one in found]
     measures = [
         {"system": one["system"], **measure} for one in records for measure in one.pop("estimates")
     ]
-    record = envelope(
-        data=facts(loaded),
-        estimates=measures,
-        findings=list(document.findings),
-        seed=options["seed"],
-        verdict=document.verdict,
-        soft_labels=records,
-    )
     said = "share of items with people's most frequent label"
     shares = [(f"{one.system!s}: {said}", one.accuracy, one.accuracy_interval) for one in found]
-    return Answer(
-        document=document,
-        record=record,
-        title="Do the predictions follow people?",
-        drawings=drawings_of(found),
+    title = "Do the predictions follow people?"
+    return replace(
+        answer_on(found, loaded, options, title, who=who, estimates=measures, soft_labels=records),
         gates=lambda: gated(options["gates"], lambda gate: shares),
     )
 
@@ -387,23 +354,9 @@ _RULES = (
     apart("--document", "cluster"),
     needs("--refusal LABEL", "refused", among=("refusals",)),
 )  # fmt: skip
-_EPILOG = """\b
-Examples:
-  consilience panel verdicts.csv --system gpt
-  consilience panel marks.csv --system emma --scale ordinal --gold moderator
-  consilience panel verdicts.jsonl --system gpt --refusal no --document essay
-  consilience panel alt_test.json --epsilon skilled
-  consilience panel runs.csv --sweep training --people tutor --scale ordinal
-  consilience panel table.csv --sweep training --differences --sort-by L2
-  consilience panel verdicts.csv --system gpt --json --fail-under gap:low=-0.05
-  consilience panel verdicts.jsonl --people labels.csv --system gpt --rate pass
-  consilience panel verdicts.jsonl --people labels.csv --system gpt --rate pass --buy 0.03
-  consilience panel labels.csv --soft probabilities.csv
-"""
 
 
-@command(_EPILOG, _RULES)
-@click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+@command(_RULES)
 @option(
     "--system -s NAME...",
     "Rater that is a system, by name or pattern (gpt*); repeat for more.",
@@ -483,8 +436,7 @@ Examples:
     "Exit with 1 if a system is below, as in kappa=0.6, identical=0.8, winning_rate=0.5 or "
     "gap:low=-0.05; with --rate, rate:low=0.7; with --soft, accuracy:low=0.6."
 )
-@reading_options
-@out.output_options("json", "csv", "markdown", "latex")
+@on_ratings
 @click.pass_context
 def panel(ctx: click.Context, /, **options: Any) -> Answer:
     """Compare systems with a panel of people.
@@ -494,6 +446,18 @@ def panel(ctx: click.Context, /, **options: Any) -> Answer:
     with each other, and whether the system is as good as a person within a margin; with --sweep,
     compares the settings of a system; with --rate, says how often people would give a label; with
     --soft, compares predicted probabilities with the distribution of people's labels.
+
+    Examples:
+      consilience panel verdicts.csv --system gpt
+      consilience panel marks.csv --system emma --scale ordinal --gold moderator
+      consilience panel verdicts.jsonl --system gpt --refusal no --document essay
+      consilience panel alt_test.json --epsilon skilled
+      consilience panel runs.csv --sweep training --people tutor --scale ordinal
+      consilience panel table.csv --sweep training --differences --sort-by L2
+      consilience panel verdicts.csv --system gpt --json --fail-under gap:low=-0.05
+      consilience panel verdicts.jsonl --people labels.csv --system gpt --rate pass
+      consilience panel verdicts.jsonl --people labels.csv --system gpt --rate pass --buy 0.03
+      consilience panel labels.csv --soft probabilities.csv
     """
     check_rate(options)
     if options["soft"]:
@@ -507,8 +471,6 @@ def panel(ctx: click.Context, /, **options: Any) -> Answer:
         return _sweep(options, gates)
     sides = sides_of(ctx, options)
     loaded, ratings, swapped = sides.loaded, sides.ratings, sides.swapped
-    from dataclasses import replace
-
     from consilience import panel as panels
 
     with out.progress("Comparing"):
@@ -567,8 +529,6 @@ def _with_excluded(
     document: Document, record: dict[str, Any], loaded: Loaded
 ) -> tuple[Document, dict[str, Any]]:
     """Say what the reader has left out."""
-    from dataclasses import replace
-
     from consilience.document import plain
     from consilience.io.reading_account import answers_left_out
 
@@ -605,8 +565,6 @@ def _with_swaps(
     document: Document, record: dict[str, Any], found: PositionSwap
 ) -> tuple[Document, dict[str, Any]]:
     """Put the swaps below the panel."""
-    from dataclasses import replace
-
     from consilience.document import plain
 
     record["position_swap"] = plain(found)

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from consilience.cli import output as out
-from consilience.cli.output import typed_command
-from consilience.cli.reading import ByItem, read_beside, read_with, told, wishes_of
+from consilience.cli.output import Answer, facts, joined, typed_command
+from consilience.cli.reading import ByItem, gold_in, read_beside, read_with, told, wishes_of
 
 if TYPE_CHECKING:
     from consilience.io import Loaded
@@ -126,6 +126,13 @@ def sides_of(ctx: click.Context, options: dict[str, Any]) -> Sides:
     people, systems = ([place[one] for one in side] for side in (who.people, who.systems))
     left = [name for name in found if str(name) not in narrower.get("rater", ())]
     return Sides(loaded, first, second, people, systems, left if narrower else [], beside)
+
+
+def truth_of(options: dict[str, Any], sides: Sides) -> dict[str, Any]:
+    """Return who says what is right: the gold standard where one is named, else people."""
+    if options["gold"]:
+        return {"gold": gold_in(options, sides.ratings, sides.beside)}
+    return {"people": sides.people} if sides.people else {}
 
 
 def _loaded(
@@ -357,6 +364,31 @@ def drawings_of(results: Iterable[Any]) -> list[Drawing]:
         if drawn is not None:
             found.append(drawn)
     return found
+
+
+def answer_on(
+    found: Sequence[Any],
+    loaded: Loaded,
+    options: dict[str, Any],
+    title: str,
+    *,
+    who: str = "",
+    estimates: Iterable[Any] = (),
+    **more: Any,
+) -> Answer:
+    """Return what results on judges say, one below the other; `more` goes into the record."""
+    from consilience.document import envelope
+
+    document = joined([one.document() for one in found], who)
+    record = envelope(
+        data=facts(loaded),
+        estimates=estimates,
+        findings=document.findings,
+        seed=options["seed"],
+        verdict=document.verdict,
+        **more,
+    )
+    return Answer(document=document, record=record, title=title, drawings=drawings_of(found))
 
 
 # Kind of result to the name of its figure, the function that draws it, and the caption.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import inspect
 import io
 import os
 import re
@@ -185,6 +186,7 @@ DONE, GATE_NOT_MET, WRONG_USAGE, BAD_DATA, UNDEFINED, OUR_FAULT, INTERRUPTED = (
     0, 1, 2, 3, 4, 70, 130)  # fmt: skip
 _BY_SIGNAL = 128  # and the number of the signal, as shells have it
 
+_EXAMPLES = "\nExamples:\n"
 _EPILOG = """\b
 Examples:
   consilience demo
@@ -198,43 +200,33 @@ Exit codes: 0 done, 1 a --fail-under gate not met, 2 wrong usage,
 """
 
 # A file is loaded when one of its commands is asked for, so that one costs one.
-_HOMES = {
-    "measure": "consilience.cli.measure",
-    "marks": "consilience.cli.measure",
-    "demo": "consilience.cli.measure",
-    "coefficients": "consilience.cli.files",
-    "plan": "consilience.cli.studies",
-    "panel": "consilience.cli.panel",
-    "latent": "consilience.cli.adjudicate",
-    "raters": "consilience.cli.raters",
-    "adjudicate": "consilience.cli.adjudicate",
-    "report": "consilience.cli.measure",
-    "plot": "consilience.cli.raters",
-    "compare": "consilience.cli.raters",
-    "convert": "consilience.cli.files",
-    "units": "consilience.cli.units",
-    "merge": "consilience.cli.files",
-    "rows": "consilience.cli.files",
-    "test": "consilience.cli.studies",
-    "critical": "consilience.cli.studies",
-    "designs": "consilience.cli.raters",
-    "simulate": "consilience.cli.studies",
-    "find": "consilience.cli.files",
-    "bias": "consilience.cli.raters",
-    "judges": "consilience.cli.judges",
-    "prefer": "consilience.cli.judges",
-    "serve": "consilience.cli.files",
+_FILES = {
+    "measure": ("measure", "marks", "report", "demo"),
+    "raters": ("raters", "compare", "bias", "designs", "plot"),
+    "adjudicate": ("adjudicate", "latent"),
+    "panel": ("panel",),
+    "judges": ("judges", "prefer"),
+    "units": ("units",),
+    "studies": ("plan", "test", "critical", "simulate"),
+    "files": ("convert", "merge", "rows", "coefficients", "find", "serve"),
 }
+_HOMES = {name: f"consilience.cli.{file}" for file, names in _FILES.items() for name in names}
 COMMANDS: Registry[click.Command] = Registry("command", group="commands", homes=_HOMES)
 
 
 def command(
-    epilog: str | None = None, rules: Sequence[Rule] = ()
+    rules: Sequence[Rule] = (),
 ) -> Callable[[Callable[..., Any]], click.Command]:
-    """Make a command of a function, with examples below its help and what it does not heed."""
+    """Make a command of a function; `rules` say what it does not heed.
+
+    Its help is the docstring of the function, whose last paragraph may be "Examples:".
+    """
 
     def add(function: Callable[..., Any]) -> click.Command:
-        return COMMANDS.add(click.command(cls=Command, epilog=epilog, rules=rules)(function))
+        about, mark, examples = inspect.cleandoc(function.__doc__ or "").partition(_EXAMPLES)
+        epilog = f"\b{_EXAMPLES}{examples}\n" if mark else None
+        made = click.command(cls=Command, help=about, epilog=epilog, rules=rules)
+        return COMMANDS.add(made(function))
 
     return add
 

@@ -21,6 +21,7 @@ from consilience.cli.options import (
     coefficient_name,
     column_option,
     completed_by,
+    measured_as,
     measuring_options,
     named_distance,
     option,
@@ -29,10 +30,12 @@ from consilience.cli.output import Answer, each, facts, how_made
 from consilience.cli.program import command
 from consilience.cli.reading import (
     OCCASION,
+    PATHS,
     gold_in,
     load,
     load_occasions,
     load_with,
+    on_ratings,
     reading_options,
 )
 
@@ -50,17 +53,9 @@ _RULES_OF_RATERS = (
     apart("--batch", "order"),
     apart("--camps no", "resamples", when=lambda options: options["camps"] == "no"),
 )
-_EPILOG_OF_RATERS = """\b
-Examples:
-  consilience raters ratings.csv
-  consilience raters ratings.csv --order submitted_at
-  consilience raters marks.csv --scale ordinal --order day --batches 4
-  consilience raters ratings.csv --expert Ann
-"""
 
 
-@command(_EPILOG_OF_RATERS, _RULES_OF_RATERS)
-@click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+@command(_RULES_OF_RATERS)
 @shared.column_option("--by", "One result per value of this column.")
 @option("--order COLUMN", "Column that says when a rating was given.")
 @option("--batch COLUMN", "Column with the batch, to compare batches with each other.")
@@ -83,14 +78,19 @@ Examples:
 @shared.CONFIDENCE_LEVEL
 @option("--resamples N", "Resamples for the test of camps.", type=COUNT, default=499)
 @shared.SEED
-@reading_options
-@out.output_options("json", "csv", "markdown", "latex")
+@on_ratings
 def raters(**options: Any) -> Answer:
     """Look at each rater beside the others: who needs help, and with what.
 
     Agreement with the others, guessing, labels used too much or too little, severity, drift over
     time, what leaving a rater out would change, and whether raters fall into two camps. A file
     with several variables gives one result for each.
+
+    Examples:
+      consilience raters ratings.csv
+      consilience raters ratings.csv --order submitted_at
+      consilience raters marks.csv --scale ordinal --order day --batches 4
+      consilience raters ratings.csv --expert Ann
     """
     if options["batch"] and options["batches"]:
         raise click.UsageError("--batch and --batches exclude each other.")
@@ -121,10 +121,8 @@ def _view(
         n_resamples=options["resamples"],
         rng=options["seed"],
     )
-    record: dict[str, Any] = view.to_dict()
-    findings = record.pop("findings")
-    whole = envelope(data=facts(loaded), findings=findings, seed=options["seed"], **record)
-    return Answer(document=view.document(), record=whole)
+    record = envelope(data=facts(loaded), seed=options["seed"], **view.to_dict())
+    return Answer(document=view.document(), record=record)
 
 
 def _expert(loaded: Loaded, options: dict[str, Any]) -> Answer:
@@ -140,7 +138,7 @@ def _expert(loaded: Loaded, options: dict[str, Any]) -> Answer:
         expert=known.get(options["expert"], options["expert"]),
         confidence_level=options["confidence_level"],
     )
-    record = envelope(data=facts(loaded), expert=table.to_dict())
+    record = envelope(data=facts(loaded), expert=table)
     return Answer(document=table.document(), record=record)
 
 
@@ -148,35 +146,30 @@ def _expert(loaded: Loaded, options: dict[str, Any]) -> Answer:
 # ``consilience compare``: rounds or batches side by side, with the test.
 # ----------------------------------------------------------------------------------------
 
-_EPILOG_OF_COMPARE = """\b
-Examples:
-  consilience compare pilot.csv main.csv
-  consilience compare before.csv after.csv -c alpha -c ac1 --json
-  consilience compare monday.csv tuesday.csv friday.csv --figure days.pdf
-  consilience compare ratings.csv --by batch
-"""
 
-
-@command(_EPILOG_OF_COMPARE, MEASURING_RULES)
-@click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+@command(MEASURING_RULES)
 @column_option("--by", "Compare the values of this column of one file, in the order of the file.")
 @out.figure_option("Also draw agreement over the rounds or batches (.pdf, .png or .svg).")
 @out.REPORT
 @measuring_options(interval="auto")
-@reading_options
-@out.output_options("json", "csv", "markdown", "latex")
+@on_ratings
 def compare(**options: Any) -> Answer:
     """Compare rounds: another guideline, other raters, another day.
 
     Two files are compared coefficient by coefficient: item by item where both name the same items,
     else as independent samples. More files, or the values of a column, are batches of different
     items, and the test is whether one coefficient is the same in all of them.
+
+    Examples:
+      consilience compare pilot.csv main.csv
+      consilience compare before.csv after.csv -c alpha -c ac1 --json
+      consilience compare monday.csv tuesday.csv friday.csv --figure days.pdf
+      consilience compare ratings.csv --by batch
     """
-    names = [coefficient_name(name, "--coefficient") for name in options["names"]]
-    distance = named_distance(options["word"], options["scale"])
+    wishes = measured_as(options)
     groups = _groups(options)
     with out.progress("Comparing"):
-        result = _compared(groups, names, distance, options)
+        result = _compared(groups, wishes)
 
     def page() -> Page:
         from consilience.report import Rounds, batches_page, rounds_page
@@ -210,31 +203,16 @@ def _groups(options: dict[str, Any]) -> dict[str, Ratings]:
     return groups
 
 
-def _compared(
-    groups: dict[str, Ratings], names: list[str], distance: Any, options: dict[str, Any]
-) -> Rounds | Batches:
+def _compared(groups: dict[str, Ratings], wishes: dict[str, Any]) -> Rounds | Batches:
     from consilience.report import compare_batches, compare_rounds
 
-    shared: dict[str, Any] = {
-        "distance": distance,
-        "missing": options["missing"],
-        "confidence_level": options["confidence_level"],
-        "interval": options["interval"],
-        "n_resamples": options["resamples"],
-        "seed": options["seed"],
-    }
     if len(groups) == 2:
         first, second = groups
-        return compare_rounds(
-            groups[first],
-            groups[second],
-            names=(first, second),
-            coefficients=names or None,
-            **shared,
-        )
+        return compare_rounds(groups[first], groups[second], names=(first, second), **wishes)
+    names = wishes.pop("coefficients") or ["alpha"]
     if len(names) > 1:
         raise click.UsageError("batches are compared on one coefficient. Name one with -c.")
-    return compare_batches(groups, coefficient=names[0] if names else "alpha", **shared)
+    return compare_batches(groups, coefficient=names[0], **wishes)
 
 
 def _drawn(result: Rounds | Batches, options: dict[str, Any]) -> Any:
@@ -261,17 +239,8 @@ def _is_tested(result: Any) -> bool:
 # ``consilience bias``: what raters' own habits take from chance agreement.
 # ----------------------------------------------------------------------------------------
 
-_EPILOG_OF_BIAS = """\b
-Examples:
-  consilience bias ratings.csv
-  consilience bias ratings.csv --distance nominal --distance file:weights.csv
-  consilience bias links.csv --chains links --distance jaccard --distance dice \\
-    --distance passonneau --figure bars.svg
-"""
 
-
-@command(_EPILOG_OF_BIAS)
-@click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+@command()
 @option(
     "--distance NAME...",
     "How different two labels are, as for measure; repeat to compare distances. Default: the "
@@ -289,14 +258,19 @@ Examples:
     "Also draw the coefficients as bars, a group for each distance (.pdf, .png or .svg)."
 )
 @CONFIDENCE_LEVEL
-@reading_options
-@out.output_options("json", "csv", "markdown", "latex")
+@on_ratings
 def bias(**options: Any) -> Answer:
     """Say how far raters' habits differ, and what that does to chance agreement.
 
     Chance may be one distribution of labels for all raters (pi, alpha prime) or each rater's own
     (kappa, beta); Artstein and Poesio's bias B is the difference. Alpha, alpha prime and beta stand
     side by side for each distance.
+
+    Examples:
+      consilience bias ratings.csv
+      consilience bias ratings.csv --distance nominal --distance file:weights.csv
+      consilience bias links.csv --chains links --distance jaccard --distance dice \\
+        --distance passonneau --figure bars.svg
     """
     from consilience.coefficients import rater_bias
     from consilience.document import envelope
@@ -332,16 +306,8 @@ def bias(**options: Any) -> Answer:
 # ``consilience designs``: stability, reproducibility and accuracy of one study.
 # ----------------------------------------------------------------------------------------
 
-_EPILOG_OF_DESIGNS = """\b
-Examples:
-  consilience designs retest.csv --occasion round
-  consilience designs retest.csv --occasion round --gold expert
-  consilience designs ratings.csv --gold truth -c kappa
-"""
 
-
-@command(_EPILOG_OF_DESIGNS)
-@click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+@command()
 @option(
     "--coefficient -c NAME",
     "Coefficient. Default: ac1.",
@@ -353,13 +319,17 @@ Examples:
 @option("--gold NAME", "Rater or column that is the standard.")
 @OCCASION
 @shared.DISTANCE
-@reading_options
-@out.output_options("json", "csv", "markdown", "latex")
+@on_ratings
 def designs(**options: Any) -> Answer:
     """Show the three designs of reliability side by side, as far as the data allow them.
 
     Stability compares raters with themselves (test vs. retest), reproducibility with each other
     (test vs. test), accuracy with a standard (test vs. standard).
+
+    Examples:
+      consilience designs retest.csv --occasion round
+      consilience designs retest.csv --occasion round --gold expert
+      consilience designs ratings.csv --gold truth -c kappa
     """
     from consilience.coefficients.unsettled_scale import require_scale
     from consilience.document import envelope
@@ -376,7 +346,7 @@ def designs(**options: Any) -> Answer:
     result = reliability_designs(loaded.ratings, gold=gold, coefficient=name, distance=distance)
     return Answer(
         document=result.document(),
-        record=envelope(data=facts(loaded), designs=result.to_dict()),
+        record=envelope(data=facts(loaded), designs=result),
         code=0 if result.rows else 4,
     )
 
@@ -416,18 +386,10 @@ _RULES_OF_PLOT = (
          f"is for the figures {', '.join(_CLUSTERED)}"),
 )  # fmt: skip
 
-_EPILOG_OF_PLOT = """\b
-Examples:
-  consilience plot forest ratings.csv -o forest.svg
-  consilience plot prevalence ratings.csv -o prevalence.png
-  consilience plot bland-altman marks.csv --pair Ann Bob -o differences.pdf
-  consilience plot variables codes.csv --by variable -o variables.svg
-"""
 
-
-@command(_EPILOG_OF_PLOT, _RULES_OF_PLOT)
+@command(_RULES_OF_PLOT)
 @click.argument("figure", type=click.Choice(sorted(FIGURES)), metavar="FIGURE")
-@click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+@PATHS
 @option(
     "--output -o FILE",
     "The file to write: .svg, .pdf or .png. Default: the figure's name with .svg.",
@@ -450,6 +412,12 @@ def plot(*, figure: str, **options: Any) -> None:
     differences, error-matrix, forest, funnel, histogram, items, label-use, leave-one-out, marks,
     prevalence, raters, tolerance and variables. Figures of units are drawn by `consilience units
     --figure`.
+
+    Examples:
+      consilience plot forest ratings.csv -o forest.svg
+      consilience plot prevalence ratings.csv -o prevalence.png
+      consilience plot bland-altman marks.csv --pair Ann Bob -o differences.pdf
+      consilience plot variables codes.csv --by variable -o variables.svg
     """
     from consilience import plot as figures
     from consilience.plot.style import check_format, rendered

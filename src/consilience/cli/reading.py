@@ -9,10 +9,10 @@ import csv
 import os
 import stat
 import sys
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -39,8 +39,6 @@ if TYPE_CHECKING:
 # ----------------------------------------------------------------------------------------
 # Where ratings are reduced: in this process by DuckDB, or on a Spark cluster; rows as files.
 # ----------------------------------------------------------------------------------------
-
-Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 # Where large tables are worked on.
@@ -344,16 +342,17 @@ HEADER = option("--header/--no-header", "Whether the first line holds names.", d
 QUIET = option("--quiet -q", "Say nothing about reading but what could change the answer.")
 
 
-_READING = (SCALE, CATEGORIES, MISSING_VALUE, MAP, IGNORE_CASE, SETS, CHAINS, SHARES,
-            NO_RATER, FORMAT, SHEET, SHAPE, COLUMNS, ITEM, RATER, LABEL, CLUSTER,
-            VARIABLE, VARIABLES, DUPLICATES, EMPTY, EXCLUDED, PREDICTIONS, GOLD,
-            DELIMITER, ENCODING, HEADER, EXPLAIN, ANONYMISE, QUIET)  # fmt: skip
-
-
 # Every option that says how a file of ratings is to be read.
-reading_options = together(*_READING)
-
-
+reading_options = together(
+    SCALE, CATEGORIES, MISSING_VALUE, MAP, IGNORE_CASE, SETS, CHAINS, SHARES, NO_RATER, FORMAT,
+    SHEET, SHAPE, COLUMNS, ITEM, RATER, LABEL, CLUSTER, VARIABLE, VARIABLES, DUPLICATES, EMPTY,
+    EXCLUDED, PREDICTIONS, GOLD, DELIMITER, ENCODING, HEADER, EXPLAIN, ANONYMISE, QUIET,
+)  # fmt: skip
+PATHS = click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+# What every command has that reads ratings and tells a result of them.
+on_ratings = together(
+    PATHS, reading_options, out.output_options("json", "csv", "markdown", "latex")
+)
 # The names of their parameters.
 READING = tuple(str(one.name) for one in click.command()(reading_options(lambda: None)).params)
 

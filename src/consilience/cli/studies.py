@@ -5,6 +5,7 @@ simulated.
 from __future__ import annotations
 
 import math
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -34,6 +35,7 @@ from consilience.cli.reading import (
     SETS,
     VARIABLE,
     load,
+    on_ratings,
     reading_options,
 )
 
@@ -41,10 +43,9 @@ if TYPE_CHECKING:
     from consilience.cli.options import Options
     from consilience.coefficients import Estimate
     from consilience.document import Cell
-    from consilience.inference import GuessingDistribution, RankNull, StudyNull
     from consilience.io import Loaded
     from consilience.plan import Plan
-    from consilience.simulate import Samples, SamplingDistribution
+    from consilience.simulate import SamplingDistribution
 
 # ----------------------------------------------------------------------------------------
 # ``consilience plan``: how many items and raters a study needs.
@@ -90,19 +91,9 @@ _RULES_OF_PLAN = (
          "leave it out, or choose --method simulation"),
     apart("--coefficient icc", "word", "scale", "prevalence", when=_is_icc),
 )  # fmt: skip
-_EPILOG_OF_PLAN = """\b
-Examples:
-  consilience plan --kappa0 0.4 --kappa1 0.6 --prevalence 0.3 --raters 3
-  consilience plan --kappa0 0.4 --kappa1 0.6 --items 80     power of 80 items
-  consilience plan --kappa 0.7 --width 0.2 --prevalence 0.2,0.3,0.5
-  consilience plan --kappa 0.7 --half-width 0.08 --items 200   how many raters
-  consilience plan --pilot ratings.csv --half-width 0.05 -c alpha
-  consilience plan --kappa 0.7 --width 0.2 --assurance 0.9     wider in one of ten
-  consilience plan --kappa0 0.6 --kappa1 0.8 -c ac1 --raters 4
-"""
 
 
-@command(_EPILOG_OF_PLAN, _RULES_OF_PLAN)
+@command(_RULES_OF_PLAN)
 @option("--kappa0", "Value under the null hypothesis.", type=float)
 @option("--kappa1", "Value that the study should tell from it.", type=float)
 @option("--kappa", "Value expected, to plan the width of its interval.", type=float)
@@ -164,6 +155,15 @@ def plan(**options: Any) -> Answer:
     or a pilot study and a half-width (--pilot, --half-width). Studies are simulated with the
     intervals and tests that they will report. A pilot with several variables gives one plan for
     each.
+
+    Examples:
+      consilience plan --kappa0 0.4 --kappa1 0.6 --prevalence 0.3 --raters 3
+      consilience plan --kappa0 0.4 --kappa1 0.6 --items 80     power of 80 items
+      consilience plan --kappa 0.7 --width 0.2 --prevalence 0.2,0.3,0.5
+      consilience plan --kappa 0.7 --half-width 0.08 --items 200   how many raters
+      consilience plan --pilot ratings.csv --half-width 0.05 -c alpha
+      consilience plan --kappa 0.7 --width 0.2 --assurance 0.9     wider in one of ten
+      consilience plan --kappa0 0.6 --kappa1 0.8 -c ac1 --raters 4
     """
     distance = named_distance(options["word"], options["scale"])
     chosen = options["coefficient"]
@@ -249,7 +249,7 @@ def _plan_record(
         estimates=estimates,
         findings=[from_note(note) for note in result.notes],
         seed=options["seed"] if result.n_resamples is not None else None,
-        plan=result.to_dict(),
+        plan=result,
     )
 
 
@@ -261,13 +261,6 @@ _RULES_OF_TEST = (
     Rule(("resamples",), lambda options: options["method"] != "monte-carlo",
          "is for --method monte-carlo"),
 )  # fmt: skip
-_EPILOG_OF_TEST = """\b
-Examples:
-  consilience test ratings.csv -c ac1                    0, 0.1, ... 0.9
-  consilience test ratings.csv -c ac1 --null 0.6
-  consilience test ratings.csv -c kappa --null 0.4,0.6 --method auto
-  consilience test ratings.csv -c ac1 --words altman --words fleiss
-"""
 
 
 def split_nulls(
@@ -288,8 +281,7 @@ def split_nulls(
     return tuple(found)
 
 
-@command(_EPILOG_OF_TEST, _RULES_OF_TEST)
-@click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+@command(_RULES_OF_TEST)
 @option(
     "--coefficient -c NAME",
     "Coefficient to test, such as ac1. Default: alpha.",
@@ -325,13 +317,18 @@ def split_nulls(
 @shared.resamples_option("Simulated studies for each null value. Default: 9999, or 999 for crowds.")
 @shared.SEED
 @shared.column_option("--by", "One result per value of this column.")
-@reading_options
-@out.output_options("json", "csv", "markdown", "latex")
+@on_ratings
 def test(**options: Any) -> Answer:
     """Test a coefficient against null values: by how much is agreement better than chance?
 
     For each null value, studies of the same size are simulated in which the coefficient has that
     value. Shown are the critical values at 10%, 5% and 1% and the p-value of what was found.
+
+    Examples:
+      consilience test ratings.csv -c ac1                    0, 0.1, ... 0.9
+      consilience test ratings.csv -c ac1 --null 0.6
+      consilience test ratings.csv -c kappa --null 0.4,0.6 --method auto
+      consilience test ratings.csv -c ac1 --words altman --words fleiss
     """
     options["name"] = coefficient_name(options["name"], "--coefficient")
     options["chosen"] = named_distance(options["word"], options["scale"])
@@ -381,11 +378,8 @@ def _tested(loaded: Loaded, options: dict[str, Any]) -> Answer:
     if options["scales"] is not None:
         asked["scales"] = options["scales"]
     result = null_tests(one, **asked)
-    record = result.to_dict()
-    whole = envelope(
-        data=facts(loaded), estimates=[one.to_dict()], seed=options["seed"], null_tests=record
-    )
-    return Answer(document=result.document(), record=whole)
+    record = envelope(data=facts(loaded), estimates=[one], seed=options["seed"], null_tests=result)
+    return Answer(document=result.document(), record=record)
 
 
 # ----------------------------------------------------------------------------------------
@@ -400,13 +394,6 @@ _RULES_OF_CRITICAL = (
     Rule(("raters", "categories", "nulls"), lambda options: options["statistic"] in _RANK_TITLES,
          "is for coefficients such as ac1"),
 )  # fmt: skip
-_EPILOG_OF_CRITICAL = """\b
-Examples:
-  consilience critical --items 20 --items 50 --raters 2 --categories 3
-  consilience critical --items 100 --null 0,0.2,0.4,0.6,0.8
-  consilience critical --statistic spearman --items 10
-  consilience critical --statistic kappa --items 50 --raters 3 --categories 4
-"""
 
 
 def _statistic(ctx: click.Context, param: click.Parameter, word: str) -> str:
@@ -419,7 +406,7 @@ def _statistic(ctx: click.Context, param: click.Parameter, word: str) -> str:
     return "ac1" if name == "gwet_ac" else name
 
 
-@command(_EPILOG_OF_CRITICAL, _RULES_OF_CRITICAL)
+@command(_RULES_OF_CRITICAL)
 @option(
     "--statistic NAME",
     "Gwet's AC1 or any other coefficient (kappa, pi, alpha, ...), Spearman's rho or Kendall's tau.",
@@ -454,32 +441,49 @@ def critical(**options: Any) -> Answer:
 
     For coefficients, raters guess every label alike, or know as many items as the null value says.
     For rank correlations, every ranking is as likely as any other.
+
+    Examples:
+      consilience critical --items 20 --items 50 --raters 2 --categories 3
+      consilience critical --items 100 --null 0,0.2,0.4,0.6,0.8
+      consilience critical --statistic spearman --items 10
+      consilience critical --statistic kappa --items 50 --raters 3 --categories 4
     """
     from consilience.document import Document, Paragraph, Table, envelope
 
-    statistic = options["statistic"]
-    of_ranks = statistic in _RANK_TITLES
-    _check(options)
+    statistic, nulls = options["statistic"], options["nulls"]
+    if statistic == "ac1" and any(null < 0.0 for null in nulls):
+        raise click.UsageError("--null must be from 0 to below 1 here.")
     with out.progress("Simulating studies"):
-        found: Any = _ranks(options) if of_ranks else _studies(options)
+        found = _critical_values(options)
     if all(one.method == "exact" for _, one in found):
         refuse("has no effect here: so few studies are counted, not drawn", "resamples")
     rows: list[list[Cell]] = [
-        [*(str(size) for size in sizes), *(_shown(one[level]) for level in _LEVELS)]
+        [*map(_size, sizes.values()), *(_shown(one[level]) for level in _LEVELS)]
         for sizes, one in found
     ]
-    sizes = ("items",) if of_ranks else ("items", "raters", "categories", "null value")
+    sizes = ["null value" if name == "null" else name for name in found[0][0]]
     heads = (*sizes, *(f"{1 - level:.0%}" for level in _LEVELS))
-    title = f"Critical values of {_title(statistic, options['raters'])}"
-    methods = sorted({one.method for _, one in found})
-    said = f"One-sided: chance reaches these values in at most 10%, 5% and 1% of studies " \
-           f"({' and '.join(methods)})."  # fmt: skip
+    methods = " and ".join(sorted({one.method for _, one in found}))
+    said = (
+        f"One-sided: chance reaches these values in at most 10%, 5% and 1% of studies ({methods})."
+    )
     record = envelope(
         data=None,
         seed=options["seed"],
-        statistic=options["statistic"],
-        critical_values=[_critical_record(sizes_of, one) for sizes_of, one in _named(found, sizes)],
+        statistic=statistic,
+        critical_values=[
+            {
+                **sizes,
+                "method": one.method,
+                "levels": [
+                    {"level": value.level, "value": value.value, "tail": value.tail}
+                    for value in one.critical_values
+                ],
+            }
+            for sizes, one in found
+        ],
     )
+    title = f"Critical values of {_title(statistic, options['raters'])}"
     document = Document(title=title, blocks=(Paragraph(said), Table(heads=heads, rows=rows)))
     return Answer(document=document, record=record)
 
@@ -494,85 +498,45 @@ def _title(statistic: str, raters: tuple[int, ...]) -> str:
     return registry[name].title(Design(n_raters=max(raters or (2,)), n_labels=2, nominal=True))
 
 
-def _check(options: dict[str, Any]) -> None:
-    if options["statistic"] == "ac1" and any(null < 0.0 for null in options["nulls"]):
-        raise click.UsageError("--null must be from 0 to below 1 here.")
-
-
-def _studies(
-    options: dict[str, Any],
-) -> list[tuple[tuple[Any, ...], GuessingDistribution | StudyNull]]:
-    """Return what a coefficient is in studies of every size that was asked for."""
-    return [
-        ((items, raters, categories, "guessing" if null is None else f"{null:g}"),
-         _study(options, items, raters, categories, null))
-        for items in options["items"]
-        for raters in options["raters"] or (2,)
-        for categories in options["categories"] or (2,)
-        for null in options["nulls"] or ((0.0,) if options["statistic"] == "ac1" else (None,))
-    ]  # fmt: skip
-
-
-def _study(
-    options: dict[str, Any], items: int, raters: int, categories: int, null: float | None
-) -> GuessingDistribution | StudyNull:
+def _critical_values(options: dict[str, Any]) -> list[tuple[dict[str, Any], Any]]:
+    """Return the sizes of every study that was asked for, and what chance reaches in it."""
     from consilience.coefficients import critical_values
-    from consilience.inference import ac1_critical_values
+    from consilience.inference import ac1_critical_values, rank_critical_values
 
-    sizes: dict[str, Any] = {"n_items": items, "n_raters": raters, "n_categories": categories}
-    drawn = {} if options["resamples"] is None else {"n_resamples": options["resamples"]}
-    more: dict[str, Any] = {"levels": _LEVELS, "rng": options["seed"], **drawn}
-    if options["statistic"] == "ac1":
-        return ac1_critical_values(**sizes, null=null or 0.0, **more)
-    return critical_values(options["statistic"], **sizes, null=null, **more)
+    statistic = options["statistic"]
+    more: dict[str, Any] = {"levels": _LEVELS, "rng": options["seed"]}
+    if options["resamples"] is not None:
+        more["n_resamples"] = options["resamples"]
+    if statistic in _RANK_TITLES:
+        return [
+            ({"items": n}, rank_critical_values(n_items=n, statistic=statistic, **more))
+            for n in options["items"]
+        ]
+    is_ac1 = statistic == "ac1"
+    found: list[tuple[dict[str, Any], Any]] = []
+    for items, raters, categories, null in product(
+        options["items"],
+        options["raters"] or (2,),
+        options["categories"] or (2,),
+        options["nulls"] or (0.0 if is_ac1 else None,),
+    ):
+        more |= {"n_items": items, "n_raters": raters, "n_categories": categories, "null": null}
+        one = ac1_critical_values(**more) if is_ac1 else critical_values(statistic, **more)
+        sizes = {"items": items, "raters": raters, "categories": categories, "null": null}
+        found.append((sizes, one))
+    return found
 
 
-def _ranks(options: dict[str, Any]) -> list[tuple[tuple[Any, ...], RankNull]]:
-    from consilience.inference import rank_critical_values
-
-    drawn = {} if options["resamples"] is None else {"n_resamples": options["resamples"]}
-    return [
-        (
-            (items,),
-            rank_critical_values(
-                n_items=items,
-                statistic=options["statistic"],
-                levels=_LEVELS,
-                rng=options["seed"],
-                **drawn,
-            ),
-        )
-        for items in options["items"]
-    ]
+def _size(value: Any) -> str:
+    if value is None:
+        return "guessing"
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def _shown(value: float) -> Cell:
     from consilience.document import InPlace
 
     return InPlace("none") if math.isnan(value) else value
-
-
-def _named(found: Any, sizes: tuple[str, ...]) -> Any:
-    names = [size.replace(" value", "") for size in sizes]
-    return [
-        ({k: _number(v) if k == "null" else v for k, v in zip(names, values, strict=True)}, one)
-        for values, one in found
-    ]
-
-
-def _number(shown: str) -> float | None:
-    return None if shown == "guessing" else float(shown)
-
-
-def _critical_record(sizes: dict[str, Any], one: Any) -> dict[str, Any]:
-    from consilience.document import plain
-
-    levels = [
-        {"level": value.level, "value": value.value, "tail": value.tail}
-        for value in one.critical_values
-    ]
-    record: dict[str, Any] = plain({**sizes, "method": one.method, "levels": levels})
-    return record
 
 
 # ----------------------------------------------------------------------------------------
@@ -585,20 +549,12 @@ _RULES_OF_SIMULATE = (
          "name the file, or leave it out"),
     apart("--samples", "studies", "figure", "word", "confidence_level"),
 )  # fmt: skip
-_EPILOG_OF_SIMULATE = """\b
-Examples:
-  consilience simulate --items 150 --agreement 0.67 -c kappa -c pi
-  consilience simulate --items 50 --agreement 0.6 --prevalence 0.05 --figure kappa.svg
-  consilience simulate ratings.csv -c kappa --samples 5
-  consilience simulate ratings.csv -c kappa --items 500     as if 500 had been rated
-  consilience simulate --items 20 --accuracy 0.9 --raters 3 --draw drawn.csv
-"""
 # Options that describe raters, and the argument of the library each stands for.
 _DESIGN = {"raters": "n_raters", "categories": "categories", "prevalence": "prevalence",
            "agreement": "agreement", "accuracy": "accuracy", "bias": "bias"}  # fmt: skip
 
 
-@command(_EPILOG_OF_SIMULATE, _RULES_OF_SIMULATE)
+@command(_RULES_OF_SIMULATE)
 @click.argument("paths", metavar="[PATH]...", nargs=-1)
 @option(
     "--coefficient -c NAME...",
@@ -644,23 +600,38 @@ def simulate(**options: Any) -> Answer:
 
     With PATH, studies are drawn from the ratings in that file, as if these were all there are: more
     samples from the same raters. Without, raters are described by --agreement or --accuracy.
+
+    Examples:
+      consilience simulate --items 150 --agreement 0.67 -c kappa -c pi
+      consilience simulate --items 50 --agreement 0.6 --prevalence 0.05 --figure kappa.svg
+      consilience simulate ratings.csv -c kappa --samples 5
+      consilience simulate ratings.csv -c kappa --items 500     as if 500 had been rated
+      consilience simulate --items 20 --accuracy 0.9 --raters 3 --draw drawn.csv
     """
     from consilience.document import envelope
 
     names = [coefficient_name(name, "--coefficient") for name in options["names"]]
     design = _design(options)
-    names = names or _usual(design)
+    if not names:
+        names = ["cohen_kappa", "scott_pi"] if design.n_raters == 2 else ["krippendorff_alpha"]
     if options["draw"] is not None:
         _write_study(design, options)
     if options["samples"] is not None:
-        drawn = _samples(design, names, options)
+        from consilience.simulate import samples
+
+        drawn = samples(
+            design,
+            options["samples"],
+            coefficients=names,
+            n_items=options["items"],
+            rng=options["seed"],
+        )
         record = envelope(data=None, seed=options["seed"], samples=drawn.to_dict()["samples"])
         return Answer(document=drawn.document(), record=record)
     found = _distributions(design, names, options)
-    records = [one.to_dict() for one in found]
     return Answer(
         document=_joined(found),
-        record=envelope(data=None, seed=options["seed"], distributions=records),
+        record=envelope(data=None, seed=options["seed"], distributions=found),
         figures={"figure": found[0].figure},
     )
 
@@ -697,23 +668,6 @@ def _design(options: dict[str, Any]) -> Any:
     except InputError as error:
         flags = flags_of(simulate, {"n_items": "items", "n_raters": "raters"})
         raise click.UsageError(error.words.worded(flags)) from error
-
-
-def _usual(design: Any) -> list[str]:
-    two = design.n_raters == 2
-    return ["cohen_kappa", "scott_pi"] if two else ["krippendorff_alpha"]
-
-
-def _samples(design: Any, names: list[str], options: dict[str, Any]) -> Samples:
-    from consilience.simulate import samples
-
-    return samples(
-        design,
-        options["samples"],
-        coefficients=names,
-        n_items=options["items"],
-        rng=options["seed"],
-    )
 
 
 def _distributions(

@@ -6,13 +6,12 @@ import contextlib
 import csv
 import os
 import re
-import shlex
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -32,9 +31,9 @@ from consilience.cli.options import (
     resamples_option,
     together,
 )
-from consilience.cli.output import Answer, how_made, typed
+from consilience.cli.output import Answer, how_made, typed_command
 from consilience.cli.program import command
-from consilience.cli.reading import DELIMITER, ENCODING, HEADER, QUIET, _files
+from consilience.cli.reading import DELIMITER, ENCODING, HEADER, PATHS, QUIET, _files
 from consilience.report.unit_methods import UNIT_METHODS
 
 if TYPE_CHECKING:
@@ -49,7 +48,6 @@ if TYPE_CHECKING:
 # How units come in: the options that say how annotation files are to be read.
 # ----------------------------------------------------------------------------------------
 
-Function = TypeVar("Function", bound=Callable[..., Any])
 _TOLD = 4  # kinds of things set aside that one line names
 _TIME_UNITS = ("ms", "s", "frame", "character", "token")
 _ROLES = ("start", "end", "duration", "label", "rater", "session", "tier", "span")
@@ -158,7 +156,8 @@ def _columns(
     return found or None
 
 
-_OPTIONS = (
+# Every option that says how files of units are to be read.
+unit_options = together(
     option(
         "--rater RULE...",
         "What tells the rater: tier-suffix, tier-prefix, tier, participant, annotator, file, "
@@ -193,10 +192,6 @@ _OPTIONS = (
     HEADER,
     QUIET,
 )
-
-
-# Every option that says how files of units are to be read.
-unit_options = together(*_OPTIONS)
 
 
 def load(options: dict[str, Any]) -> LoadedUnits:
@@ -335,8 +330,7 @@ def from_table(options: dict[str, Any]) -> Answer:
         data=facts, estimates=[{**one, **named}], findings=findings, results={"kappa": record}
     )
 
-    def draw() -> Any:
-        return _drawn(read, names)
+    draw = partial(_drawn, read, names)
 
     def after() -> None:
         if options["place"] is not None:
@@ -395,19 +389,10 @@ _RULES = (
     Rule(("disparity",), _is_json, "is for tables to read", "leave it out: the JSON holds them"),
     Rule(("with_links",), lambda options: not _is_json(options), "adds to the JSON", "add --json"),
 )
-_EPILOG = """\b
-Examples:
-  consilience units session1.eaf session2.eaf --rater tier-suffix
-  consilience units ann.TextGrid bob.TextGrid --rater file --method gamma
-  consilience units events.csv --threshold 70 --fail-under kappa=0.6
-  consilience units events.csv --figure timeline.svg --from 0 --to 60000
-  consilience units events.csv --report units.html --figure figures
-  consilience units corpus/ --rater folder --method spans --matching overlap
-"""
 
 
-@command(_EPILOG, _RULES)
-@click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+@command(_RULES)
+@PATHS
 @option(
     "--method -m NAME",
     f"How to measure: {', '.join(_METHODS)}. Default: easydiag; spans for text, boundaries "
@@ -510,12 +495,18 @@ def units(ctx: click.Context, /, **options: Any) -> Answer:
     Studio, RTTM, or a table with columns for start, end, label and rater; - is such a table on
     standard input. The format is recognised and told on stderr, with the rule that names the
     raters; where that is not clear, --rater says it.
-    """
 
-    if options["is_table"]:
-        check_no_figures(options)
-        return from_table(options)
+    Examples:
+      consilience units session1.eaf session2.eaf --rater tier-suffix
+      consilience units ann.TextGrid bob.TextGrid --rater file --method gamma
+      consilience units events.csv --threshold 70 --fail-under kappa=0.6
+      consilience units events.csv --figure timeline.svg --from 0 --to 60000
+      consilience units events.csv --report units.html --figure figures
+      consilience units corpus/ --rater folder --method spans --matching overlap
+    """
     check_figures(options)
+    if options["is_table"]:
+        return from_table(options)
     _check_settings(options["method"], options)
     loaded = load(options)
     if options["method"] is None:
@@ -566,14 +557,9 @@ def _summary(data: Any, options: dict[str, Any]) -> UnitSummary:
 
 def _document(summary: UnitSummary) -> Document:
     """Return what there is to read, its advice in the words of the command line."""
-
     made = summary.document()
     told = [
-        replace(
-            one,
-            message=as_unit_options(one.message),
-            advice=as_unit_options(one.advice),
-        )
+        replace(one, message=as_unit_options(one.message), advice=as_unit_options(one.advice))
         for one in made.findings
     ]
     return replace(made, findings=tuple(told))
@@ -622,9 +608,9 @@ def _links(summary: UnitSummary) -> list[dict[str, Any]]:
 
 
 def _unit(data: Any, row: int) -> dict[str, Any]:
-    from consilience.document import plain
+    from consilience.document import plain_record
 
-    record: dict[str, Any] = plain(
+    return plain_record(
         {
             "rater": data.raters[data.rater[row]],
             "label": data.labels[data.label[row]],
@@ -632,7 +618,6 @@ def _unit(data: Any, row: int) -> dict[str, Any]:
             "end": data.end[row],
         }
     )
-    return record
 
 
 def _exit_code(summary: UnitSummary, gates: list[tuple[UnitValue, Gate]]) -> int:
@@ -660,7 +645,8 @@ def check_figures(options: dict[str, Any]) -> None:
     path: Path | None = options["place"]
     if path is None:
         return
-    if _is_folder(path):
+    of_table = options["is_table"]
+    if _is_folder(path) and not of_table:
         if path.exists() and not path.is_dir():
             raise click.UsageError(
                 f"--figure {path} is a file without a known ending. Name a folder, or a file that "
@@ -672,17 +658,8 @@ def check_figures(options: dict[str, Any]) -> None:
             raise click.UsageError("--figure-session needs --figure FILE; a folder gets all.")
         return
     if path.suffix.lower() not in _FORMATS:
-        raise click.UsageError(f"--figure {path} must end in .svg, .pdf or .png, or be a folder.")
-    out.check_output(path, options["paths"], force=options["force"], option="--figure")
-
-
-def check_no_figures(options: dict[str, Any]) -> None:
-    """Refuse a place for the one figure of a table."""
-    path: Path | None = options["place"]
-    if path is None:
-        return
-    if path.suffix.lower() not in _FORMATS:
-        raise click.UsageError(f"--figure {path} must end in .svg, .pdf or .png: a table is one.")
+        rest = ": a table is one." if of_table else ", or be a folder."
+        raise click.UsageError(f"--figure {path} must end in .svg, .pdf or .png{rest}")
     out.check_output(path, options["paths"], force=options["force"], option="--figure")
 
 
@@ -775,32 +752,6 @@ def report_page(summary: UnitSummary, ctx: click.Context, options: dict[str, Any
     from consilience.report import units_report
 
     sources = [os.path.basename(source) for source in options["paths"]]
-    made = {**how_made(options), "command": _command(ctx, options["paths"])}
+    command = typed_command(ctx, without=("force", "quiet", "output"))
+    made = {**how_made(options), "command": command}
     return units_report(summary, title=options["title"], sources=sources, **made).page
-
-
-def _command(ctx: click.Context, paths: tuple[str, ...]) -> str:
-    """Return the command line that asks for the same page."""
-    words = ["consilience", "units", *paths]
-    for param in ctx.command.params:
-        source = ctx.get_parameter_source(param.name or "")
-        typed = source is not None and source.name == "COMMANDLINE"
-        away = ("force", "quiet", "output")
-        if not isinstance(param, click.Option) or not typed or param.name in away:
-            continue
-        words += _words(param, ctx.params[param.name or ""])
-    return shlex.join(words)
-
-
-def _words(param: click.Option, value: Any) -> list[str]:
-    """Return an option as it was typed, also where it was taken apart since."""
-    name = max(param.opts, key=len)
-    if isinstance(value, dict):
-        return [word for pair in value.items() for word in (name, "=".join(pair))]
-    if param.name == "raters":
-        return [name, ",".join(value)]
-    if param.name == "thresholds":
-        return [name, ",".join(f"{one:g}" for one in value)]
-    if param.name == "rater":
-        return [name, value]
-    return typed(param, value)

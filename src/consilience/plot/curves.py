@@ -17,22 +17,8 @@ from consilience.core.arrays import Floats
 from consilience.core.labels import label_key
 from consilience.core.words import label_text, percent
 from consilience.exceptions import InputError, UnsupportedDesignError
+from consilience.plot import style
 from consilience.plot.rows import in_words, interval_columns, ratings_in, row_of
-from consilience.plot.style import (
-    BLUE,
-    FAINT,
-    GREY,
-    RED,
-    SEQUENTIAL,
-    describe,
-    drawing,
-    is_narrow,
-    minus,
-    new_axes,
-    new_panels,
-    shortened,
-    styled,
-)
 from consilience.ratings import Ratings
 
 # ----------------------------------------------------------------------------------------
@@ -40,7 +26,7 @@ from consilience.ratings import Ratings
 # ----------------------------------------------------------------------------------------
 
 
-@drawing
+@style.drawing
 def curve(
     x: Sequence[float],
     estimates: Sequence[Estimate],
@@ -78,18 +64,16 @@ def curve(
     value = np.array([one.value for one in estimates])
     low = np.array([i.low if math.isfinite(i.low) else math.nan for i in intervals])
     high = np.array([i.high if math.isfinite(i.high) else math.nan for i in intervals])
-    with styled():
-        ax = new_axes(ax)
-        ax.fill_between(x, low, high, color=BLUE, alpha=0.18, linewidth=0)
-        ax.plot(x, value, "-o", color=BLUE, markersize=3.5, linewidth=1.5)
-        ax.set_xlabel(xlabel)
-        ax.set_ylabel(f"{estimates[0].name} with {percent(confidence_level)} interval")
-        ax.grid(axis="y")
+    ax = style.new_axes(ax)
+    ax.fill_between(x, low, high, color=style.BLUE, alpha=0.18, linewidth=0)
+    ax.plot(x, value, "-o", color=style.BLUE, markersize=3.5, linewidth=1.5)
+    ax.set(xlabel=xlabel, ylabel=f"{estimates[0].name} with {percent(confidence_level)} interval")
+    ax.grid(axis="y")
     rows = [row_of(f"{one:g}", e, confidence_level) for one, e in zip(x, estimates, strict=True)]
-    return describe(ax, in_words(f"{estimates[0].name} against {xlabel or 'x'}", rows))
+    return style.describe(ax, in_words(f"{estimates[0].name} against {xlabel or 'x'}", rows))
 
 
-@drawing
+@style.drawing
 def tolerance(
     data: Any,
     *,
@@ -143,7 +127,7 @@ def _within(tolerated: float) -> Callable[[Any, Any], float]:
     return differ
 
 
-@drawing
+@style.drawing
 def batches(
     groups: Mapping[Any, Any],
     *,
@@ -179,7 +163,9 @@ def batches(
     rows = [row_of(name, one, confidence_level) for name, one in zip(groups, found, strict=True)]
     name = found[0].name
     ax = interval_columns(ax, rows, f"{name} with {percent(confidence_level)} interval")
-    return describe(ax, in_words(f"{name} in each batch", [one for one in rows if one.is_known]))
+    return style.describe(
+        ax, in_words(f"{name} in each batch", [one for one in rows if one.is_known])
+    )
 
 
 def _measured(part: Any, coefficient: str) -> Estimate:
@@ -233,7 +219,7 @@ class _Shares:
         return float(expected_agreement(name, self.p, self.q).mean())
 
 
-@drawing
+@style.drawing
 def chance_surface(
     data: Any = None,
     *,
@@ -279,16 +265,15 @@ def chance_surface(
     """
     names = _known(coefficients)
     study = None if data is None else _shares(ratings_in(data), label, pair)
-    with styled():
-        panels = _small_multiples(ax, len(names), height=2.9)
-        for panel, name in zip(panels, names, strict=False):
-            _surface(panel, name, study)
-        what = "yes" if study is None else study.label
-        first, second = ("first rater", "second rater") if study is None else study.raters
-        stacked = is_narrow() and ax is None
-        middle = len(panels) // 2
-        panels[middle if stacked else 0].set_ylabel(f"{second}: share of {what}")
-        panels[-1 if stacked else middle].set_xlabel(f"{first}: share of {what}")
+    panels = _small_multiples(ax, len(names), height=2.9)
+    for panel, name in zip(panels, names, strict=False):
+        _surface(panel, name, study)
+    what = "yes" if study is None else study.label
+    first, second = ("first rater", "second rater") if study is None else study.raters
+    stacked = style.is_narrow() and ax is None
+    middle = len(panels) // 2
+    panels[middle if stacked else 0].set_ylabel(f"{second}: share of {what}")
+    panels[-1 if stacked else middle].set_xlabel(f"{first}: share of {what}")
     if study is None:
         said = "Chance agreement over two raters' shares of yes."
     else:
@@ -296,7 +281,7 @@ def chance_surface(
             f"{NAMES[name]} {study.chance(name):.3f}" for name in names
         )
         said += "."
-    return describe(panels[0], said)
+    return style.describe(panels[0], said)
 
 
 def _small_multiples(ax: Any, n: int, *, height: float) -> list[Any]:
@@ -304,10 +289,10 @@ def _small_multiples(ax: Any, n: int, *, height: float) -> list[Any]:
     if ax is not None:
         return [ax]
     if n == 1:
-        return [new_axes(width=3.6, height=height + 0.9)]
-    if is_narrow():
-        return new_panels(n, 1, height=0.8 * height * n, sharex=True)
-    return new_panels(1, n, width=2.15 * n + 0.6, height=height, sharey=True)
+        return [style.new_axes(width=3.6, height=height + 0.9)]
+    if style.is_narrow():
+        return style.new_panels(n, 1, height=0.8 * height * n, sharex=True)
+    return style.new_panels(1, n, width=2.15 * n + 0.6, height=height, sharey=True)
 
 
 def _surface(ax: Any, name: str, study: _Shares | None) -> None:
@@ -316,14 +301,14 @@ def _surface(ax: Any, name: str, study: _Shares | None) -> None:
     p, q = np.meshgrid(share, share)
     surface = expected_agreement(name, p, q)
     levels = np.linspace(0.0, 1.0, 11)
-    ax.contourf(p, q, surface, levels=levels, cmap=SEQUENTIAL)
+    ax.contourf(p, q, surface, levels=levels, cmap=style.SEQUENTIAL)
     if np.ptp(surface) > 0:
         lines = ax.contour(p, q, surface, levels=levels[2:-1:2], colors="black", linewidths=0.5)
         ax.clabel(lines, fontsize=8, fmt="%.1f")
     title = NAMES[name]
     if study is not None:
         ax.plot(study.p, study.q, "o", markersize=9 if study.p.size == 1 else 5,
-                markerfacecolor=RED, markeredgecolor="white", markeredgewidth=1.2,
+                markerfacecolor=style.RED, markeredgecolor="white", markeredgewidth=1.2,
                 clip_on=False, zorder=5)  # fmt: skip
         title = f"{title}: {study.chance(name):.3f}"
     ax.set_title(title)
@@ -374,7 +359,7 @@ def _shares(ratings: Ratings, label: object, pair: tuple[object, object] | None)
         q.append(second / n)
         observed.append((both + n - first - second + both) / n)
     raters = _axis_names(known[0][0]) if len(known) == 1 else ("one rater", "another")
-    name = shortened(label_text(ratings.categories[k]), 16)
+    name = style.shortened(label_text(ratings.categories[k]), 16)
     if len(ratings.categories) > 2:
         name = f"{name}, against all others"
     return _Shares(name, raters, np.array(p), np.array(q), np.array(observed))
@@ -384,7 +369,7 @@ def _axis_names(pair: Sequence[object]) -> tuple[str, str]:
     """Return what the axes are called: the raters, whom a table without names only numbers."""
     if list(pair) == [0, 1]:
         return "first rater", "second rater"
-    return shortened(pair[0], 16), shortened(pair[1], 16)
+    return style.shortened(pair[0], 16), style.shortened(pair[1], 16)
 
 
 def _place(ratings: Ratings, label: object) -> int:
@@ -395,7 +380,7 @@ def _place(ratings: Ratings, label: object) -> int:
     raise InputError.unknown_word("a label", str(label), [str(x) for x in ratings.categories])
 
 
-@drawing
+@style.drawing
 def prevalence_effect(
     data: Any = 0.85,
     *,
@@ -445,18 +430,23 @@ def prevalence_effect(
     if not 0.0 < observed <= 1.0:
         raise InputError.expected("observed", "a share above 0 and up to 1", observed, "say 0.85")
     drawn = _curves(observed, bias)
-    values = {} if mark is None else _at(mark, observed, bias)
-    with styled():
-        panels = _panels_of_effect(ax)
-        for panel, name in zip(panels, NAMES, strict=False):
-            _effect(panel, name, drawn, mark, values)
-        panels[0].set_ylabel(f"value at {observed:.0%} agreement")
-        for panel in panels[-2:]:
-            panel.set_xlabel(f"share of {what}")
+    values: dict[str, float] = {}
+    if mark is not None:
+        at_mark = np.array(mark)
+        values = {name: float(_corrected(name, at_mark, observed, bias)) for name in NAMES}
+    height = 4.4 if style.is_narrow() else 4.2
+    panels = [ax] * len(NAMES)
+    if ax is None:
+        panels = style.new_panels(2, 2, height=height, sharex=True, sharey=True)
+    for panel, name in zip(panels, NAMES, strict=False):
+        _effect(panel, name, drawn, mark, values)
+    panels[0].set_ylabel(f"value at {observed:.0%} agreement")
+    for panel in panels[-2:]:
+        panel.set_xlabel(f"share of {what}")
     told = "; ".join(f"{NAMES[name]} {values[name]:.2f}" for name in values)
     at = f", and at the study's share of {mark:.0%}: {told}" if mark is not None else ""
     said = f"Coefficients at {observed:.0%} agreement against the share of {what}{at}."
-    return describe(panels[0], said)
+    return style.describe(panels[0], said)
 
 
 def _curves(observed: float, bias: float) -> tuple[Floats, dict[str, Floats]]:
@@ -466,21 +456,10 @@ def _curves(observed: float, bias: float) -> tuple[Floats, dict[str, Floats]]:
     return share, {name: _corrected(name, share, observed, bias) for name in NAMES}
 
 
-def _at(mark: float, observed: float, bias: float) -> dict[str, float]:
-    return {name: float(_corrected(name, np.array(mark), observed, bias)) for name in NAMES}
-
-
 def _corrected(name: str, share: Floats, observed: float, bias: float) -> Floats:
     """Return (observed - chance) / (1 - chance) where one label has this share."""
     chance = expected_agreement(name, share + bias / 2.0, share - bias / 2.0)
     return np.asarray((observed - chance) / np.maximum(1.0 - chance, 1e-12))
-
-
-def _panels_of_effect(ax: Any) -> list[Any]:
-    if ax is not None:
-        return [ax] * len(NAMES)
-    rows, columns = (2, 2)
-    return new_panels(rows, columns, height=4.4 if is_narrow() else 4.2, sharex=True, sharey=True)
 
 
 def _effect(
@@ -494,15 +473,22 @@ def _effect(
     share, curves = drawn
     for other, curve in curves.items():
         if other != name:
-            ax.plot(share, curve, color=GREY, linewidth=0.7, alpha=0.55, zorder=1)
-    ax.plot(share, curves[name], color=BLUE, linewidth=2.0, zorder=2)
-    ax.axhline(0.0, color=FAINT, linewidth=0.8, zorder=0)
+            ax.plot(share, curve, color=style.GREY, linewidth=0.7, alpha=0.55, zorder=1)
+    ax.plot(share, curves[name], color=style.BLUE, linewidth=2.0, zorder=2)
+    ax.axhline(0.0, color=style.FAINT, linewidth=0.8, zorder=0)
     title = NAMES[name]
     if mark is not None:
-        ax.axvline(mark, color=FAINT, linewidth=0.8, linestyle=":", zorder=0)
-        ax.plot(mark, values[name], "o", color=RED, markersize=8, markeredgecolor="white", zorder=4)
-        title = minus(f"{title}: {values[name]:.2f}")
-    ax.set_title(title)
-    ax.set_xlim(0.0, 1.0)
+        ax.axvline(mark, color=style.FAINT, linewidth=0.8, linestyle=":", zorder=0)
+        ax.plot(
+            mark,
+            values[name],
+            "o",
+            color=style.RED,
+            markersize=8,
+            markeredgecolor="white",
+            zorder=4,
+        )
+        title = style.minus(f"{title}: {values[name]:.2f}")
+    ax.set(title=title, xlim=(0.0, 1.0))
     ax.set_xticks([0.0, 0.5, 1.0], ["0", "50%", "100%"])
     ax.grid(axis="y")

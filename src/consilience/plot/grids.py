@@ -13,22 +13,8 @@ from consilience.core.arrays import Floats
 from consilience.core.words import counted, label_text
 from consilience.exceptions import UnsupportedDesignError
 from consilience.findings import Study
+from consilience.plot import style
 from consilience.plot.rows import Row, in_words, interval_rows, ratings_in, row_axes, truth_in
-from consilience.plot.style import (
-    BLUE,
-    DIVERGING,
-    SEQUENTIAL,
-    describe,
-    drawing,
-    ink_on,
-    is_narrow,
-    minus,
-    new_axes,
-    shortened,
-    styled,
-    told_apart,
-    width_of,
-)
 from consilience.ratings import Ratings
 
 # ----------------------------------------------------------------------------------------
@@ -42,7 +28,7 @@ FEWEST_ITEMS = 5  # a coefficient of fewer items says nothing, and is not shown
 _TOLD = 12  # cells in words
 
 
-@drawing
+@style.drawing
 def confusion(data: Any, *, pair: tuple[object, object] | None = None, ax: Any = None) -> Any:
     """Draw which labels met on the same items.
 
@@ -83,17 +69,15 @@ def confusion(data: Any, *, pair: tuple[object, object] | None = None, ax: Any =
     if chosen is not None:
         cells = ratings.table(*chosen).astype(np.float64)[np.ix_(order, order)]
         share = cells / np.maximum(cells.sum(axis=1, keepdims=True), 1e-300)
-        down, across = (f"label by {shortened(rater)}" for rater in chosen)
+        down, across = (f"label by {style.shortened(rater)}" for rater in chosen)
         said = f"{counted(int(cells.sum()), 'item')} by the labels of both raters"
     else:
         cells, share = _halved(study.coincidences[np.ix_(order, order)])
         down, across = "", "labels of the same item"
         said = f"{np.nansum(cells):,.0f} ratings by the labels they met"
     ax = heat_map(share, _counts(cells), labels, labels, ax=ax, high=1.0)
-    with styled():
-        ax.set_ylabel(down)
-        ax.set_xlabel(across)
-    return describe(ax, f"{said}: {_largest(cells, labels)}.")
+    ax.set(ylabel=down, xlabel=across)
+    return style.describe(ax, f"{said}: {_largest(cells, labels)}.")
 
 
 def _label_order(ratings: Ratings, study: Study) -> NDArray[np.intp]:
@@ -132,7 +116,7 @@ def _largest(cells: Floats, labels: Sequence[str]) -> str:
     return "; ".join(told) + ("; and others" if len(flat) > _TOLD else "")
 
 
-@drawing
+@style.drawing
 def raters(data: Any, *, coefficient: str = "krippendorff_alpha", ax: Any = None) -> Any:
     """Draw a coefficient for every pair of raters, with the number of items that both rated.
 
@@ -157,7 +141,9 @@ def raters(data: Any, *, coefficient: str = "krippendorff_alpha", ax: Any = None
     >>> len(ax.get_xticklabels()), len(ax.get_yticklabels())
     (3, 3)
     """
-    pairs = data if isinstance(data, Pairwise) else _pairs(data, coefficient)
+    pairs = data
+    if not isinstance(data, Pairwise):
+        pairs = pairwise(ratings_in(data), coefficient=coefficient)
     value, n = _pair_tables(pairs)
     order = np.argsort(-_mean_of_rows(value), kind="stable")
     value, n = value[np.ix_(order, order)], n[np.ix_(order, order)]
@@ -170,7 +156,7 @@ def raters(data: Any, *, coefficient: str = "krippendorff_alpha", ax: Any = None
             "see who rated what with plot.design",
         )
     names = [pairs.raters[k] for k in order]
-    crowded = len(names) - 1 > (_MOST_ON_A_PHONE if is_narrow(ax) else 10)
+    crowded = len(names) - 1 > (_MOST_ON_A_PHONE if style.is_narrow(ax) else 10)
     texts = [
         ["" if np.isnan(x) else _cell(x, m, crowded) for x, m in zip(*row, strict=True)]
         for row in zip(value, n, strict=True)
@@ -179,15 +165,11 @@ def raters(data: Any, *, coefficient: str = "krippendorff_alpha", ax: Any = None
     down, across = names[1:], names[:-1]
     ax = heat_map(value[1:, :-1], [row[:-1] for row in texts[1:]], down, across, ax=ax,
                   low=-1.0, high=1.0, lines=1 if crowded else 2)  # fmt: skip
-    return describe(ax, _pairs_in_words(pairs, value, names))
-
-
-def _pairs(data: Any, coefficient: str) -> Pairwise:
-    return pairwise(ratings_in(data), coefficient=coefficient)
+    return style.describe(ax, _pairs_in_words(pairs, value, names))
 
 
 def _cell(value: float, n: float, crowded: bool) -> str:
-    text = minus(f"{value:.2f}")
+    text = style.minus(f"{value:.2f}")
     return text if crowded else f"{text}\nn = {n:,.0f}"
 
 
@@ -210,7 +192,7 @@ def _mean_of_rows(value: Floats) -> Floats:
 def _pairs_in_words(pairs: Pairwise, value: Floats, names: Sequence[object]) -> str:
     title = next((one.name for one in pairs.estimates.values()), pairs.coefficient)
     found = sorted(
-        (float(x), f"{shortened(names[i])} and {shortened(names[j])} {x:.2f}")
+        (float(x), f"{style.shortened(names[i])} and {style.shortened(names[j])} {x:.2f}")
         for (i, j), x in np.ndenumerate(value)
         if np.isfinite(x)
     )
@@ -219,7 +201,7 @@ def _pairs_in_words(pairs: Pairwise, value: Floats, names: Sequence[object]) -> 
     return f"{title} of pairs, the lowest first: {'; '.join(shown)}."
 
 
-@drawing
+@style.drawing
 def heat_map(
     values: NDArray[np.float64],
     texts: Sequence[Sequence[str]],
@@ -261,35 +243,34 @@ def heat_map(
         raise UnsupportedDesignError.needs(
             "A heat map", f"at most {_MOST} rows and columns", f"{len(rows)}", "select some first"
         )
-    with styled():
-        wide = width_of(max(3.2, 2.2 + (0.36 + 0.16 * lines) * len(columns)))
-        tall = max(2.0, 1.1 + (0.25 + 0.15 * lines) * len(rows))
-        ax = new_axes(ax, width=wide, height=tall)
-        image = ax.imshow(
-            np.ma.masked_invalid(values),
-            cmap=DIVERGING if low < 0.0 else SEQUENTIAL,
-            vmin=-max(-low, high) if low < 0.0 else low,
-            vmax=high,
-            aspect="auto",
-        )
-        longest = 10 if is_narrow() else 16
-        names = told_apart(columns, longest)
-        flat = max(map(len, names)) <= (4 if is_narrow() else 5)
-        turned = {} if flat else {"rotation": 45, "ha": "right", "rotation_mode": "anchor"}
-        ax.set_xticks(range(len(columns)), names, **turned)
-        ax.set_yticks(range(len(rows)), told_apart(rows, longest + 4))
-        ax.tick_params(length=0)
-        for spine in ax.spines.values():
-            spine.set_visible(False)
-        if len(columns) <= (_MOST_ON_A_PHONE + 3 if is_narrow() else _MOST_NUMBERED):
-            _write_cells(ax, image, values, texts)
-        else:
-            place: dict[str, Any] = {"shrink": 0.6}
-            if is_narrow():
-                place = {"location": "top", "aspect": 30, "shrink": 0.9}
-                ax.tick_params(labelsize=7.5)
-            bar = ax.figure.colorbar(image, ax=ax, **place)
-            bar.outline.set_visible(False)
+    wide = style.width_of(max(3.2, 2.2 + (0.36 + 0.16 * lines) * len(columns)))
+    tall = max(2.0, 1.1 + (0.25 + 0.15 * lines) * len(rows))
+    ax = style.new_axes(ax, width=wide, height=tall)
+    image = ax.imshow(
+        np.ma.masked_invalid(values),
+        cmap=style.DIVERGING if low < 0.0 else style.SEQUENTIAL,
+        vmin=-max(-low, high) if low < 0.0 else low,
+        vmax=high,
+        aspect="auto",
+    )
+    longest = 10 if style.is_narrow() else 16
+    names = style.told_apart(columns, longest)
+    flat = max(map(len, names)) <= (4 if style.is_narrow() else 5)
+    turned = {} if flat else {"rotation": 45, "ha": "right", "rotation_mode": "anchor"}
+    ax.set_xticks(range(len(columns)), names, **turned)
+    ax.set_yticks(range(len(rows)), style.told_apart(rows, longest + 4))
+    ax.tick_params(length=0)
+    for spine in ax.spines.values():
+        spine.set_visible(False)
+    if len(columns) <= (_MOST_ON_A_PHONE + 3 if style.is_narrow() else _MOST_NUMBERED):
+        _write_cells(ax, image, values, texts)
+    else:
+        place: dict[str, Any] = {"shrink": 0.6}
+        if style.is_narrow():
+            place = {"location": "top", "aspect": 30, "shrink": 0.9}
+            ax.tick_params(labelsize=7.5)
+        bar = ax.figure.colorbar(image, ax=ax, **place)
+        bar.outline.set_visible(False)
     return ax
 
 
@@ -297,13 +278,13 @@ def _write_cells(
     ax: Any, image: Any, values: NDArray[np.float64], texts: Sequence[Sequence[str]]
 ) -> None:
     """Write black or white, whichever can be read on the shade."""
-    size = 8.0 if len(texts) and is_narrow() and len(texts[0]) > _MOST_ON_A_PHONE else 9.0
+    size = 8.0 if len(texts) and style.is_narrow() and len(texts[0]) > _MOST_ON_A_PHONE else 9.0
     for i, row in enumerate(texts):
         for j, text in enumerate(row):
             if text:
                 shade = image.cmap(image.norm(values[i, j]))
                 ax.text(j, i, text, ha="center", va="center", fontsize=size,
-                        color=ink_on(shade[:3]), linespacing=1.15)  # fmt: skip
+                        color=style.ink_on(shade[:3]), linespacing=1.15)  # fmt: skip
 
 
 # ----------------------------------------------------------------------------------------
@@ -314,7 +295,7 @@ _MOST_RATERS = 40
 _STEPS = 10
 
 
-@drawing
+@style.drawing
 def error_matrix(data: Any, *, rater: object = None, ax: Any = None) -> Any:
     """Draw which label raters give for each true label: of one rater, or of all together.
 
@@ -350,19 +331,18 @@ def error_matrix(data: Any, *, rater: object = None, ax: Any = None) -> Any:
         shown = np.asarray(model.error_matrix(rater), dtype=np.float64)
     texts = [[f"{x:.2f}" for x in row] for row in shown]
     ax = heat_map(shown, texts, model.categories, model.categories, ax=ax)
-    with styled():
-        ax.set_ylabel("true label")
-        ax.set_xlabel("label given" if rater is None else f"label given by {shortened(rater)}")
+    ax.set_ylabel("true label")
+    ax.set_xlabel("label given" if rater is None else f"label given by {style.shortened(rater)}")
     told = "; ".join(
         f"{label}: " + ", ".join(
             f"{given} {x:.2f}" for given, x in zip(model.categories, row, strict=True)
         )
         for label, row in list(zip(model.categories, shown, strict=True))[:_TOLD]
     )  # fmt: skip
-    return describe(ax, f"Labels given for each true label. {told}.")
+    return style.describe(ax, f"Labels given for each true label. {told}.")
 
 
-@drawing
+@style.drawing
 def certainty(data: Any, *, ax: Any = None) -> Any:
     """Draw how sure the model is of each item's label: how many items at which probability.
 
@@ -391,20 +371,18 @@ def certainty(data: Any, *, ax: Any = None) -> Any:
     low = min(0.5, np.floor(_STEPS * float(sure.min())) / _STEPS)
     edges = np.linspace(low, 1.0, round((1.0 - low) * 2 * _STEPS) + 1)
     items, _ = np.histogram(sure, bins=edges)
-    with styled():
-        ax = new_axes(ax, height=2.6)
-        ax.bar(edges[:-1], items, width=0.92 * np.diff(edges), align="edge", color=BLUE)
-        ax.set_xlabel("probability of the suggested label")
-        ax.set_ylabel("items")
-        ax.yaxis.get_major_locator().set_params(integer=True)
-        ax.grid(axis="y")
-        ax.set_axisbelow(True)
+    ax = style.new_axes(ax, height=2.6)
+    ax.bar(edges[:-1], items, width=0.92 * np.diff(edges), align="edge", color=style.BLUE)
+    ax.set(xlabel="probability of the suggested label", ylabel="items")
+    ax.yaxis.get_major_locator().set_params(integer=True)
+    ax.grid(axis="y")
+    ax.set_axisbelow(True)
     unsure = int((sure < 0.9).sum())
     said = f"{unsure:,} of {sure.size:,} items have a label that is less than 90% sure"
-    return describe(ax, f"{said}; the least sure label has probability {sure.min():.2f}.")
+    return style.describe(ax, f"{said}; the least sure label has probability {sure.min():.2f}.")
 
 
-@drawing
+@style.drawing
 def accuracy(data: Any, *, ax: Any = None) -> Any:
     """Draw how often each rater is right, with intervals, the least accurate at the top.
 
@@ -430,7 +408,6 @@ def accuracy(data: Any, *, ax: Any = None) -> Any:
         for one in sorted(found, key=lambda one: one.accuracy)[:_MOST_RATERS]
     ]
     ax = interval_rows(row_axes(ax, len(rows)), rows)
-    with styled():
-        ax.set_xlim(min([0.0 if one.value < 0.4 else 0.4 for one in rows] or [0.0]), 1.01)
-        ax.set_xlabel("share of right labels, with interval")
-    return describe(ax, in_words("Share of right labels, the lowest first", rows))
+    ax.set_xlim(min([0.0 if one.value < 0.4 else 0.4 for one in rows] or [0.0]), 1.01)
+    ax.set_xlabel("share of right labels, with interval")
+    return style.describe(ax, in_words("Share of right labels, the lowest first", rows))

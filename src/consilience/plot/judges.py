@@ -23,6 +23,7 @@ from consilience.judges import (
 )
 from consilience.panel import Metric, PanelResult, SweepResult, SweepRow, compare
 from consilience.panel import sweep as swept
+from consilience.plot import style
 from consilience.plot.grids import heat_map
 from consilience.plot.rows import (
     Row,
@@ -34,24 +35,13 @@ from consilience.plot.rows import (
     ratings_in,
     row_axes,
 )
-from consilience.plot.style import (
-    BLUE,
-    COLOURS,
-    FAINT,
-    GREY,
-    INK,
-    MARKERS,
-    RED,
-    describe,
-    drawing,
-    ink_on,
-    is_narrow,
-    minus,
-    new_axes,
-    shades,
-    shortened,
-    styled,
-)
+
+
+def _check_kind(data: Any, kind: type, what: str, maker: str) -> None:
+    """Refuse what is no result of the function of `judges` that makes such results."""
+    if not isinstance(data, kind):
+        raise InputError.expected("data", what, type(data).__name__, f"see judges.{maker}")
+
 
 # ----------------------------------------------------------------------------------------
 # Systems beside people, and settings of a system, best first.
@@ -60,7 +50,7 @@ from consilience.plot.style import (
 _MOST_BANDS = 5
 
 
-@drawing
+@style.drawing
 def panel(data: Any, *, systems: Any = None, measure: str | None = None, ax: Any = None) -> Any:
     """Draw how far each system agrees with people, beside how far people agree with each other.
 
@@ -95,19 +85,18 @@ def panel(data: Any, *, systems: Any = None, measure: str | None = None, ax: Any
         raise InputError.unknown_word("measure", key, keys)
     ceiling, pairs = result.ceiling[key], result.between_people[key]
     rows = [
-        _row("people", ceiling, pairs, GREY),
-        *(_row(one.system, one.agreement[key], one.with_person[key], BLUE)
+        _row("people", ceiling, pairs, style.GREY),
+        *(_row(one.system, one.agreement[key], one.with_person[key], style.BLUE)
           for one in result.systems),
     ]  # fmt: skip
     ax = row_axes(ax, len(rows), around=1.05, row=0.42)
     interval_rows(ax, rows)
     title = next(one.title for one in result.measures if one.key == key)
-    with styled():
-        marks = _lines(ax, ceiling.value, result.constant[key])
-        ax.set_xlabel(title)
-        if marks:
-            name_marks(ax, marks, row=-0.5)
-    return describe(ax, in_words(f"{title} with people", rows))
+    marks = _lines(ax, ceiling.value, result.constant[key])
+    ax.set_xlabel(title)
+    if marks:
+        name_marks(ax, marks, row=-0.5)
+    return style.describe(ax, in_words(f"{title} with people", rows))
 
 
 def _row(name: object, value: Any, pairs: Any, colour: str) -> Row:
@@ -118,7 +107,7 @@ def _row(name: object, value: Any, pairs: Any, colour: str) -> Row:
 
 def _lines(ax: Any, ceiling: float, constant: float) -> list[tuple[float, str]]:
     """Draw the human ceiling and the constant answer; return where they are, and their names."""
-    lines = ((ceiling, "people", FAINT, "-"), (constant, "constant answer", GREY, ":"))
+    lines = ((ceiling, "people", style.FAINT, "-"), (constant, "constant answer", style.GREY, ":"))
     found = []
     for value, name, colour, dash in lines:
         if math.isfinite(value):
@@ -127,7 +116,7 @@ def _lines(ax: Any, ceiling: float, constant: float) -> list[tuple[float, str]]:
     return found
 
 
-@drawing
+@style.drawing
 def sweep(data: Any, *, people: Any = None, ax: Any = None) -> Any:
     """Draw a sweep: the value of each setting with its interval, the best on top.
 
@@ -155,8 +144,7 @@ def sweep(data: Any, *, people: Any = None, ax: Any = None) -> Any:
     """
     result = data if isinstance(data, SweepResult) else swept(data, people=people)
     ax = row_axes(ax, len(result.rows), around=1.2, row=0.28)
-    with styled():
-        return _dots(result, ax) if result.people else _bars(result, ax)
+    return _dots(result, ax) if result.people else _bars(result, ax)
 
 
 def _dots(result: SweepResult, ax: Any) -> Any:
@@ -164,23 +152,23 @@ def _dots(result: SweepResult, ax: Any) -> Any:
     rows = []
     for place, row in enumerate(result.rows):
         value = row.metrics[key]
-        low, high, colour = value.low, value.high, BLUE if place == 0 else INK
+        low, high, colour = value.low, value.high, style.BLUE if place == 0 else style.INK
         rows.append(Row(name=row.setting, value=value.value, low=low, high=high, colour=colour))
     interval_rows(ax, rows)
     marks = []
     limit = result.ceiling.get(key)
     if limit is not None and math.isfinite(limit.value):
-        ax.axvspan(*limit.interval, color=GREY, alpha=0.15, linewidth=0, zorder=0)
-        ax.axvline(limit.value, color=FAINT, linewidth=1.0, zorder=0.5)
+        ax.axvspan(*limit.interval, color=style.GREY, alpha=0.15, linewidth=0, zorder=0)
+        ax.axvline(limit.value, color=style.FAINT, linewidth=1.0, zorder=0.5)
         marks.append((limit.value, "people"))
     constant = result.constant.get(key, math.nan)
     if math.isfinite(constant):
-        ax.axvline(constant, color=GREY, linestyle=":", linewidth=1.1, zorder=0.5)
+        ax.axvline(constant, color=style.GREY, linestyle=":", linewidth=1.1, zorder=0.5)
         marks.append((constant, "constant answer"))
     ax.set_xlabel(result.metric.title)
     if marks:
         name_marks(ax, marks, row=-0.5)
-    return describe(ax, in_words(f"{result.metric.title}, the best first", rows))
+    return style.describe(ax, in_words(f"{result.metric.title}, the best first", rows))
 
 
 def _bars(result: SweepResult, ax: Any) -> Any:
@@ -188,7 +176,7 @@ def _bars(result: SweepResult, ax: Any) -> Any:
     gaps = sorted({abs(gap) for row in result.rows for gap in _counts(row)})
     bands = gaps if len(gaps) <= _MOST_BANDS else gaps[: _MOST_BANDS - 1]
     n_bands = min(len(gaps), _MOST_BANDS)
-    colours = shades(n_bands)[::-1]
+    colours = style.shades(n_bands)[::-1]
     below, high = bar_place(ax)
     left = [0.0] * len(result.rows)
     told: list[list[str]] = [[] for _ in result.rows]
@@ -200,9 +188,9 @@ def _bars(result: SweepResult, ax: Any) -> Any:
                 height=high, edgecolor="white", linewidth=0.6)  # fmt: skip
         for place, share in enumerate(shares):
             told[place].append(f"{name} {share:.0%}")
-            if share > (0.2 if is_narrow(ax) else 0.1):
+            if share > (0.2 if style.is_narrow(ax) else 0.1):
                 ax.text(left[place] + share / 2, place + below, told[place][-1], ha="center",
-                        va="center", fontsize=8, color=ink_on(colours[k]))  # fmt: skip
+                        va="center", fontsize=8, color=style.ink_on(colours[k]))  # fmt: skip
         left = [a + b for a, b in zip(left, shares, strict=True)]
     names = [row.setting for row in result.rows]
     name_rows(ax, names, bars=True)
@@ -210,7 +198,7 @@ def _bars(result: SweepResult, ax: Any) -> Any:
     ax.xaxis.set_major_formatter(lambda x, _: f"{x:.0%}")
     ax.set_xlabel(f"share of marks by their difference; sorted by {result.metric.title}")
     said = "; ".join(f"{n}: {', '.join(one)}" for n, one in list(zip(names, told, strict=True))[:8])
-    return describe(ax, f"Share of marks by their difference, the best first. {said}.")
+    return style.describe(ax, f"Share of marks by their difference, the best first. {said}.")
 
 
 def _share(counts: dict[float, float], bands: list[float], k: int) -> float:
@@ -236,7 +224,7 @@ _SHARES = ("identical", "share_1", "share_2", "share_3", "share_4")
 _SCALES = ("linear", "log")
 
 
-@drawing
+@style.drawing
 def settings(
     data: Any,
     *,
@@ -287,24 +275,23 @@ def settings(
     places = _places(result.rows)
     rows = sorted(result.rows, key=lambda row: places[row.setting])
     x = [places[row.setting] for row in rows]
-    with styled():
-        ax = new_axes(ax, height=3.4)
-        told = []
-        for k, metric in enumerate(chosen):
-            y = [row.metrics[metric.key].value for row in rows]
-            ax.plot(x, y, marker=MARKERS[k % len(MARKERS)], color=COLOURS[k % len(COLOURS)],
-                    markersize=4.5, linewidth=1.2, label=metric.head)  # fmt: skip
-            told.append(f"{metric.title} " + ", ".join(_pair(row, metric) for row in rows))
-        _name_lines(ax, chosen, rows)
-        _name_settings(ax, rows, x, scale)
-        ax.set_xlabel(str(result.data.get("setting", "setting")))
-        ax.set_ylabel(_label_of(chosen))
-        ax.grid(axis="y")
-        if _are_shares(chosen):
-            ax.yaxis.set_major_formatter(lambda y, _: f"{y:.0%}")
-        if at is not None:
-            _upright(ax, result, chosen, at)
-    return describe(ax, f"{_label_of(chosen)} by setting. {'; '.join(told)}.")
+    ax = style.new_axes(ax, height=3.4)
+    told = []
+    for k, metric in enumerate(chosen):
+        y = [row.metrics[metric.key].value for row in rows]
+        marker, colour = (kinds[k % len(kinds)] for kinds in (style.MARKERS, style.COLOURS))
+        look = {"marker": marker, "color": colour, "markersize": 4.5, "linewidth": 1.2}
+        ax.plot(x, y, label=metric.head, **look)
+        told.append(f"{metric.title} " + ", ".join(_pair(row, metric) for row in rows))
+    _name_lines(ax, chosen, rows)
+    _name_settings(ax, rows, x, scale)
+    ax.set(xlabel=str(result.data.get("setting", "setting")), ylabel=_label_of(chosen))
+    ax.grid(axis="y")
+    if _are_shares(chosen):
+        ax.yaxis.set_major_formatter(lambda y, _: f"{y:.0%}")
+    if at is not None:
+        _upright(ax, result, chosen, at)
+    return style.describe(ax, f"{_label_of(chosen)} by setting. {'; '.join(told)}.")
 
 
 def _upright(ax: Any, result: SweepResult, chosen: Sequence[Metric], at: object) -> None:
@@ -313,10 +300,12 @@ def _upright(ax: Any, result: SweepResult, chosen: Sequence[Metric], at: object)
     if str(at) not in known:
         raise InputError.unknown_word("at", str(at), list(known))
     row = known[str(at)]
-    ax.axvline(_places(result.rows)[row.setting], color=INK, linewidth=0.9, linestyle=":", zorder=0)
+    ax.axvline(
+        _places(result.rows)[row.setting], color=style.INK, linewidth=0.9, linestyle=":", zorder=0
+    )
     form = ".0%" if _are_shares(chosen) else ".2f"
     told = ", ".join(f"{one.head} {row.metrics[one.key].value:{form}}" for one in chosen)
-    ax.set_xlabel(minus(f"{ax.get_xlabel()}; at {at}: {told}"))
+    ax.set_xlabel(style.minus(f"{ax.get_xlabel()}; at {at}: {told}"))
 
 
 def _chosen(result: SweepResult, words: str | Sequence[str] | None) -> list[Metric]:
@@ -349,7 +338,7 @@ def _number(setting: object) -> float:
 
 
 def _pair(row: SweepRow, metric: Metric) -> str:
-    return minus(f"{row.setting}: {row.metrics[metric.key].value:.2f}")
+    return style.minus(f"{row.setting}: {row.metrics[metric.key].value:.2f}")
 
 
 def _are_shares(chosen: Sequence[Metric]) -> bool:
@@ -365,9 +354,9 @@ def _label_of(chosen: Sequence[Metric]) -> str:
 def _name_lines(ax: Any, chosen: Sequence[Metric], rows: Sequence[SweepRow]) -> None:
     """Write the name of each line above the figure, with its mark: ends may lie too close."""
     if len(chosen) > 1:
-        columns = 3 if is_narrow(ax) else 6
-        ax.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=columns, fontsize=9,
-                  handlelength=1.6, columnspacing=1.2)  # fmt: skip
+        columns = 3 if style.is_narrow(ax) else 6
+        look = {"fontsize": 9, "handlelength": 1.6, "columnspacing": 1.2}
+        style.legend_above(ax, ncols=columns, **look)
 
 
 def _name_settings(ax: Any, rows: Sequence[SweepRow], x: Sequence[float], scale: str) -> None:
@@ -378,7 +367,7 @@ def _name_settings(ax: Any, rows: Sequence[SweepRow], x: Sequence[float], scale:
             ax.set_xticks(shown, [f"{one:g}" for one in shown])
             ax.minorticks_off()
         return
-    ax.set_xticks(x, [shortened(row.setting) for row in rows], rotation=30, ha="right")
+    ax.set_xticks(x, [style.shortened(row.setting) for row in rows], rotation=30, ha="right")
 
 
 # ----------------------------------------------------------------------------------------
@@ -399,7 +388,7 @@ class _Line:
     alone: Rate | None = None
 
 
-@drawing
+@style.drawing
 def corrected_rates(data: Any, *, ax: Any = None) -> Any:
     """Draw corrected rates, each beside what the judge says and what people's labels say alone.
 
@@ -431,18 +420,17 @@ def corrected_rates(data: Any, *, ax: Any = None) -> Any:
     ]
     ax = row_axes(ax, len(rows), around=1.05, row=0.46)
     interval_rows(ax, rows)
-    with styled():
-        for place, one in enumerate(lines):
-            if one.alone is not None:
-                ends = [one.alone.interval.low, one.alone.interval.high]
-                at = place + _BELOW
-                ax.plot(ends, [at, at], color=GREY, linewidth=1.6)
-                ax.plot(one.alone.value, at, "s", color=GREY, markersize=4.5)
-            ax.plot(one.apparent, place, "D", color=RED, markersize=6)
-        ax.set_xlabel(title)
-        name_marks(ax, _marks(lines[0]))
+    for place, one in enumerate(lines):
+        if one.alone is not None:
+            ends = [one.alone.interval.low, one.alone.interval.high]
+            at = place + _BELOW
+            ax.plot(ends, [at, at], color=style.GREY, linewidth=1.6)
+            ax.plot(one.alone.value, at, "s", color=style.GREY, markersize=4.5)
+        ax.plot(one.apparent, place, "D", color=style.RED, markersize=6)
+    ax.set_xlabel(title)
+    name_marks(ax, _marks(lines[0]))
     said = [f"{one.name}: judge says {one.apparent:.2f}{_alone(one)}" for one in lines]
-    return describe(ax, f"{in_words(f'Corrected {title}', rows)} {'; '.join(said)}.")
+    return style.describe(ax, f"{in_words(f'Corrected {title}', rows)} {'; '.join(said)}.")
 
 
 def _marks(line: _Line) -> list[tuple[float, str]]:
@@ -451,7 +439,7 @@ def _marks(line: _Line) -> list[tuple[float, str]]:
 
 
 def _alone(line: _Line) -> str:
-    return "" if line.alone is None else minus(f", people alone {line.alone.value:.2f}")
+    return "" if line.alone is None else style.minus(f", people alone {line.alone.value:.2f}")
 
 
 def _lines_in(data: Any) -> tuple[list[_Line], str]:
@@ -495,7 +483,7 @@ def _of_rate(one: CorrectedRate, name: str) -> _Line:
 _TOLD = 10
 
 
-@drawing
+@style.drawing
 def shared_errors(data: Any, *, ax: Any = None) -> Any:
     """Draw how far the errors of every two judges go together.
 
@@ -521,10 +509,7 @@ def shared_errors(data: Any, *, ax: Any = None) -> Any:
     >>> len(ax.texts)
     3
     """
-    if not isinstance(data, SharedErrors):
-        raise InputError.expected(
-            "data", "errors that judges share", type(data).__name__, "see judges.effective_judges"
-        )
+    _check_kind(data, SharedErrors, "errors that judges share", "effective_judges")
     if data.reason is not None:
         raise UnsupportedDesignError.needs(
             "A figure of shared errors", "judges who err", data.reason, "bring harder items"
@@ -533,16 +518,19 @@ def shared_errors(data: Any, *, ax: Any = None) -> Any:
     values = np.full((len(names), len(names)), math.nan)
     for (a, b), rho in data.matrix.items():
         values[data.judges.index(b), data.judges.index(a)] = rho
-    texts = [["" if math.isnan(x) else minus(f"{x:.2f}") for x in row] for row in values.tolist()]
+    texts = [
+        ["" if math.isnan(x) else style.minus(f"{x:.2f}") for x in row] for row in values.tolist()
+    ]
     # Half a matrix needs no row for the first judge and no column for the last.
     ax = heat_map(values[1:, :-1], [row[:-1] for row in texts[1:]], names[1:], names[:-1], ax=ax,
                   low=-1.0, high=1.0)  # fmt: skip
-    with styled():
-        ax.set_xlabel("correlation of errors")
-    pairs = [(x, f"{shortened(a)} and {shortened(b)} {x:.2f}")
+    ax.set_xlabel("correlation of errors")
+    pairs = [(x, f"{style.shortened(a)} and {style.shortened(b)} {x:.2f}")
              for (a, b), x in data.matrix.items() if not math.isnan(x)]  # fmt: skip
     told = [text for _, text in sorted(pairs, key=lambda one: -one[0])[:_TOLD]]
-    return describe(ax, f"Correlation of two judges' errors, the largest first: {'; '.join(told)}.")
+    return style.describe(
+        ax, f"Correlation of two judges' errors, the largest first: {'; '.join(told)}."
+    )
 
 
 # ----------------------------------------------------------------------------------------
@@ -550,7 +538,7 @@ def shared_errors(data: Any, *, ax: Any = None) -> Any:
 # ----------------------------------------------------------------------------------------
 
 
-@drawing
+@style.drawing
 def soft_labels(data: Any, *, ax: Any = None) -> Any:
     """Draw how much farther predictions are from people than people are from each other.
 
@@ -575,9 +563,7 @@ def soft_labels(data: Any, *, ax: Any = None) -> Any:
     >>> len(ax.get_yticklabels())
     5
     """
-    if not isinstance(data, SoftAgreement):
-        raise InputError.expected("data", "predictions beside people", type(data).__name__,
-                                  "see judges.soft_agreement")  # fmt: skip
+    _check_kind(data, SoftAgreement, "predictions beside people", "soft_agreement")
     rows = []
     for one in (*data.measures, data.hard):
         low, high = one.gap_interval
@@ -588,19 +574,18 @@ def soft_labels(data: Any, *, ax: Any = None) -> Any:
                 value=one.gap,
                 low=low,
                 high=high,
-                colour=RED if farther else BLUE,
+                colour=style.RED if farther else style.BLUE,
                 marker="s" if farther else "o",
-                told=minus(f"{one.gap:+.3f}"),
+                told=style.minus(f"{one.gap:+.3f}"),
             )
         )
     ax = row_axes(ax, len(rows), around=1.05)
     interval_rows(ax, rows)
-    with styled():
-        ax.axvline(0.0, color=FAINT, linewidth=1.1, zorder=0.5)
-        ax.set_xlabel("distance to people, minus people's own")
-        ax.margins(x=0.1)
-        name_marks(ax, [(0.0, "people")], row=-0.5)
-    return describe(ax, in_words("Distance to people beyond that between people", rows))
+    ax.axvline(0.0, color=style.FAINT, linewidth=1.1, zorder=0.5)
+    ax.set_xlabel("distance to people, minus people's own")
+    ax.margins(x=0.1)
+    name_marks(ax, [(0.0, "people")], row=-0.5)
+    return style.describe(ax, in_words("Distance to people beyond that between people", rows))
 
 
 # ----------------------------------------------------------------------------------------
@@ -608,7 +593,7 @@ def soft_labels(data: Any, *, ax: Any = None) -> Any:
 # ----------------------------------------------------------------------------------------
 
 
-@drawing
+@style.drawing
 def ranks(data: Any, *, ax: Any = None) -> Any:
     """Draw the ranks that systems may have, for all of them at once, the best first.
 
@@ -633,30 +618,27 @@ def ranks(data: Any, *, ax: Any = None) -> Any:
     >>> [text.get_text() for text in ax.get_yticklabels()]
     ['new', 'old']
     """
-    if not isinstance(data, Preferences):
-        raise InputError.expected("data", "preferences", type(data).__name__,
-                                  "see judges.preferences")  # fmt: skip
+    _check_kind(data, Preferences, "preferences", "preferences")
     rows = [
         Row(
             name=one.system,
             value=one.rank,
             low=one.ranks[0],
             high=one.ranks[1],
-            colour=BLUE if one.ranks[0] == 1 else INK,
+            colour=style.BLUE if one.ranks[0] == 1 else style.INK,
             told=_told(one.ranks),
         )
         for one in data.systems
     ]
     ax = row_axes(ax, len(rows), around=0.85)
     interval_rows(ax, rows)
-    with styled():
-        n = len(rows)
-        ax.set_xlim(0.7, n + 0.3)
-        step = max(1, round(n / 10))
-        ax.set_xticks(range(1, n + 1, step))
-        ax.set_xlabel("rank, 1 is best; lines: what all comparisons leave open")
+    n = len(rows)
+    ax.set_xlim(0.7, n + 0.3)
+    step = max(1, round(n / 10))
+    ax.set_xticks(range(1, n + 1, step))
+    ax.set_xlabel("rank, 1 is best; lines: what all comparisons leave open")
     said = [Row(name=one.name, value=one.value, told=f"rank {one.text}") for one in rows]
-    return describe(ax, in_words("Ranks that are left open, the best first", said))
+    return style.describe(ax, in_words("Ranks that are left open, the best first", said))
 
 
 def _told(ends: tuple[int, int]) -> str:
@@ -671,7 +653,7 @@ _MOST_NAMED = 8  # beyond which names of batches are turned
 _MOST_TICKS = 16
 
 
-@drawing
+@style.drawing
 def control_chart(data: Any, *, ax: Any = None) -> Any:
     """Draw a judge's agreement with people batch by batch, with control limits and a sequence.
 
@@ -697,21 +679,16 @@ def control_chart(data: Any, *, ax: Any = None) -> Any:
     >>> ax.get_ylabel()
     'agreement of gpt with people'
     """
-    if not isinstance(data, Watch):
-        raise InputError.expected("data", "a judge that was watched", type(data).__name__,
-                                  "see judges.watch_judge")  # fmt: skip
-    with styled():
-        ax = new_axes(ax, height=3.9)
-        _limits(ax, data)
-        _sequence(ax, data)
-        _batches(ax, data)
-        ax.set_ylabel(f"agreement of {shortened(data.judge)} with people")
-        ax.set_xlabel("batch")
-        ax.grid(axis="y")
-        columns = 1 if is_narrow(ax) else 2
-        ax.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=columns, fontsize=9,
-                  borderaxespad=0.3, handlelength=1.6)  # fmt: skip
-    return describe(ax, _in_words(data))
+    _check_kind(data, Watch, "a judge that was watched", "watch_judge")
+    ax = style.new_axes(ax, height=3.9)
+    _limits(ax, data)
+    _sequence(ax, data)
+    _batches(ax, data)
+    ax.set(ylabel=f"agreement of {style.shortened(data.judge)} with people", xlabel="batch")
+    ax.grid(axis="y")
+    columns = 1 if style.is_narrow(ax) else 2
+    style.legend_above(ax, ncols=columns, fontsize=9, borderaxespad=0.3, handlelength=1.6)
+    return style.describe(ax, _in_words(data))
 
 
 def _limits(ax: Any, data: Watch) -> None:
@@ -719,12 +696,11 @@ def _limits(ax: Any, data: Watch) -> None:
     places = range(len(data.batches))
     for side in ("low", "high"):
         ends = [getattr(one.control, side) for one in data.batches]
-        ax.step(places, ends, where="mid", color=FAINT, linestyle="--", linewidth=1.0,
+        ax.step(places, ends, where="mid", color=style.FAINT, linestyle="--", linewidth=1.0,
                 label="control limits" if side == "low" else None)  # fmt: skip
-    ax.axhline(data.baseline, color=GREY, linewidth=1.0, zorder=0.5)
-    ax.annotate("baseline", (1.0, data.baseline), xycoords=ax.get_yaxis_transform(), ha="right",
-                va="bottom", fontsize=8.5, color=INK, xytext=(-2, 1),
-                textcoords="offset points")  # fmt: skip
+    ax.axhline(data.baseline, color=style.GREY, linewidth=1.0, zorder=0.5)
+    look = {"ha": "right", "va": "bottom", "fontsize": 8.5, "color": style.INK}
+    style.beside(ax, "baseline", (1.0, data.baseline), (-2, 1), along="y", **look)
 
 
 def _sequence(ax: Any, data: Watch) -> None:
@@ -733,37 +709,39 @@ def _sequence(ax: Any, data: Watch) -> None:
     if not seen:
         return
     places = [k for k, _ in seen]
-    ax.fill_between(places, [one.sequence.low for _, one in seen],
-                    [one.sequence.high for _, one in seen], color=BLUE, alpha=0.15, linewidth=0,
-                    label="so far, at every look")  # fmt: skip
-    ax.plot(places, [one.so_far for _, one in seen], color=BLUE, linewidth=1.4)
+    low, high = zip(*((one.sequence.low, one.sequence.high) for _, one in seen), strict=True)
+    look = {"color": style.BLUE, "alpha": 0.15, "linewidth": 0}
+    ax.fill_between(places, low, high, label="so far, at every look", **look)
+    ax.plot(places, [one.so_far for _, one in seen], color=style.BLUE, linewidth=1.4)
 
 
 def _batches(ax: Any, data: Watch) -> None:
-    for out, colour, marker, name in ((False, BLUE, "o", "batch"),
-                                      (True, RED, "s", "batch out of control")):  # fmt: skip
+    for out, colour, marker, name in ((False, style.BLUE, "o", "batch"),
+                                      (True, style.RED, "s", "batch out of control")):  # fmt: skip
         some = [(k, one.agreement) for k, one in enumerate(data.batches) if one.is_out == out]
         if some:
             ax.plot(*zip(*some, strict=True), marker, color=colour, markersize=5.5, label=name)
     names = [str(one.batch) for one in data.batches]
     step = math.ceil(len(names) / _MOST_TICKS)
     ticks = range(0, len(names), step)
-    ax.set_xticks(ticks, [shortened(names[k], 12) for k in ticks])
-    if max(map(len, names)) > 3 and (len(ticks) > _MOST_NAMED or is_narrow(ax)):
+    ax.set_xticks(ticks, [style.shortened(names[k], 12) for k in ticks])
+    if max(map(len, names)) > 3 and (len(ticks) > _MOST_NAMED or style.is_narrow(ax)):
         ax.tick_params(axis="x", rotation=45)
     ax.set_xlim(-0.4, len(names) - 0.6)
     if data.alarm_at is not None:
         place = names.index(str(data.alarm_at))
-        ax.axvline(place, color=RED, linewidth=1.0, linestyle=":", zorder=0.6)
+        ax.axvline(place, color=style.RED, linewidth=1.0, linestyle=":", zorder=0.6)
         near_end = place > 0.7 * len(names)
-        ax.annotate("shown to have fallen", (place, 0.0), xycoords=ax.get_xaxis_transform(),
-                    xytext=(-4 if near_end else 4, 4), textcoords="offset points", fontsize=8.5,
-                    ha="right" if near_end else "left", va="bottom", color=INK)  # fmt: skip
+        look = {"va": "bottom", "fontsize": 8.5, "color": style.INK}
+        side, offset = ("right", -4) if near_end else ("left", 4)
+        said = "shown to have fallen"
+        style.beside(ax, said, (place, 0.0), (offset, 4), along="x", ha=side, **look)
 
 
 def _in_words(data: Watch) -> str:
     told = [
-        f"{shortened(one.batch)} {one.agreement:.2f}" + (" (out of control)" if one.is_out else "")
+        f"{style.shortened(one.batch)} {one.agreement:.2f}"
+        + (" (out of control)" if one.is_out else "")
         for one in data.batches[:_TOLD]
     ]
     more = f"; and {len(data.batches) - _TOLD} more" if len(data.batches) > _TOLD else ""
@@ -773,6 +751,6 @@ def _in_words(data: Watch) -> str:
         else f"Agreement is shown to have fallen at batch {data.alarm_at!s}"
     )
     return (
-        f"Agreement of {shortened(data.judge)} with people by batch, baseline {data.baseline:.2f}: "
-        f"{'; '.join(told)}{more}. {fallen}."
+        f"Agreement of {style.shortened(data.judge)} with people by batch, baseline "
+        f"{data.baseline:.2f}: {'; '.join(told)}{more}. {fallen}."
     )

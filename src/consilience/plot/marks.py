@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,23 +24,8 @@ from consilience.magnitudes import (
 from consilience.magnitudes import bland_altman as limits_of_agreement
 from consilience.magnitudes.marks import Paired, paired
 from consilience.panel import Differences, PanelResult
+from consilience.plot import style
 from consilience.plot.rows import Row, in_words, interval_rows, ratings_in
-from consilience.plot.style import (
-    BLUE,
-    FAINT,
-    GREY,
-    INK,
-    RED,
-    WIDE,
-    describe,
-    drawing,
-    is_narrow,
-    minus,
-    new_axes,
-    new_panels,
-    shortened,
-    styled,
-)
 
 # ----------------------------------------------------------------------------------------
 # Marks: means and spread of each marker, two markers' marks, and how they differ.
@@ -51,7 +36,7 @@ _CROWDED = 500  # points, beyond which they are drawn paler
 _SMALLEST, _LARGEST = 22.0, 220.0  # areas of dots, in points
 
 
-@drawing
+@style.drawing
 def bland_altman(
     *ratings: Any,
     pair: Sequence[object] | None = None,
@@ -102,15 +87,13 @@ def bland_altman(
             "check for missing marks",
         )
     marks = paired("bland_altman", data, pair)
-    with styled():
-        ax = new_axes(ax, height=3.6)
-        _dots(ax, (marks.x + marks.y) / 2.0, marks.differences, marks.weight)
-        told = _limit_lines(ax, found, confidence_level)
-        first, second = (shortened(name) for name in found.raters)
-        ax.set_xlabel(f"mean of {first} and {second}")
-        ax.set_ylabel(f"{first} minus {second}")
+    ax = style.new_axes(ax, height=3.6)
+    _dots(ax, (marks.x + marks.y) / 2.0, marks.differences, marks.weight)
+    told = _limit_lines(ax, found, confidence_level)
+    first, second = (style.shortened(name) for name in found.raters)
+    ax.set(xlabel=f"mean of {first} and {second}", ylabel=f"{first} minus {second}")
     n = counted(found.n_items_used, "item")
-    return describe(ax, f"Differences of {n}, {first} minus {second}: {'; '.join(told)}.")
+    return style.describe(ax, f"Differences of {n}, {first} minus {second}: {'; '.join(told)}.")
 
 
 def _marks(data: Any) -> Any:
@@ -126,7 +109,7 @@ def _dots(ax: Any, x: Any, y: Any, weight: Any) -> None:
     area = np.clip(_SMALLEST * times, _SMALLEST, _LARGEST)
     alpha = 0.75 if len(points) <= _CROWDED else 0.3
     # Very many points are one picture in the figure, not thousands of shapes.
-    ax.scatter(*points.T, s=area, color=BLUE, alpha=alpha, linewidths=0.0, zorder=3,
+    ax.scatter(*points.T, s=area, color=style.BLUE, alpha=alpha, linewidths=0.0, zorder=3,
                rasterized=len(points) > 2 * _CROWDED)  # fmt: skip
 
 
@@ -135,25 +118,24 @@ def _limit_lines(ax: Any, found: LimitsOfAgreement, confidence_level: float) -> 
     lower, upper = found.limit_intervals(confidence_level=confidence_level)
     mean = found.confidence_interval(confidence_level)
     lines = (
-        ("upper limit", found.high, upper, RED, "--"),
-        ("mean", found.bias, mean, INK, "-"),
-        ("lower limit", found.low, lower, RED, "--"),
+        ("upper limit", found.high, upper, style.RED, "--"),
+        ("mean", found.bias, mean, style.INK, "-"),
+        ("lower limit", found.low, lower, style.RED, "--"),
     )
-    ax.axhline(0.0, color=FAINT, linewidth=0.8, zorder=1)
+    ax.axhline(0.0, color=style.FAINT, linewidth=0.8, zorder=1)
     told = []
     for name, value, interval, colour, dash in lines:
         ax.axhline(value, color=colour, linestyle=dash, linewidth=1.3, zorder=2)
         if math.isfinite(interval.low):
             ax.axhspan(interval.low, interval.high, color=colour, alpha=0.10, linewidth=0)
-        text = minus(f"{name} {value:.2f}")
-        ax.annotate(text.replace(" ", "\n", 1) if is_narrow(ax) else text, (1.0, value),
-                    xycoords=ax.get_yaxis_transform(), xytext=(4, 0), va="center", fontsize=9,
-                    textcoords="offset points")  # fmt: skip
+        text = style.minus(f"{name} {value:.2f}")
+        shown = text.replace(" ", "\n", 1) if style.is_narrow(ax) else text
+        style.beside(ax, shown, (1.0, value), (4, 0), along="y", va="center")
         told.append(f"{text} ({interval.low:.2f} to {interval.high:.2f})")
     return told
 
 
-@drawing
+@style.drawing
 def marks(data: Any, *, pair: Sequence[object] | None = None, ax: Any = None) -> Any:
     """Draw each marker's mean and spread, and one marker's marks against another's.
 
@@ -188,37 +170,36 @@ def marks(data: Any, *, pair: Sequence[object] | None = None, ax: Any = None) ->
         )
     shown = sorted(summary.raters, key=lambda one: -one.mean)[:_MOST_RATERS]
     scattered = ax is None and not isinstance(data, MarksSummary) and len(summary.raters) > 1
-    with styled():
-        if scattered:
-            ax, beside = _two_panels(len(shown))
-            _scatter(beside, paired("bland_altman", (_marks(data),), _pair(summary, pair)))
-        else:
-            ax = new_axes(ax, height=0.9 + 0.4 * len(shown))
-        rows = [_mark_row(one) for one in shown]
-        for place, one in enumerate(shown):
-            ax.plot([one.low, one.high], [place, place], color=GREY, linewidth=0.8, zorder=1)
-        interval_rows(ax, rows)
-        ax.set_xlabel("mark: mean, standard deviation, range")
-    return describe(ax, in_words("Mean marks with one standard deviation", rows))
+    if scattered:
+        ax, beside = _two_panels(len(shown))
+        _scatter(beside, paired("bland_altman", (_marks(data),), _pair(summary, pair)))
+    else:
+        ax = style.new_axes(ax, height=0.9 + 0.4 * len(shown))
+    rows = [_mark_row(one) for one in shown]
+    for place, one in enumerate(shown):
+        ax.plot([one.low, one.high], [place, place], color=style.GREY, linewidth=0.8, zorder=1)
+    interval_rows(ax, rows)
+    ax.set_xlabel("mark: mean, standard deviation, range")
+    return style.describe(ax, in_words("Mean marks with one standard deviation", rows))
 
 
 def _mark_row(one: RaterMarks) -> Row:
     sd = one.sd if math.isfinite(one.sd) else 0.0
     skew = f", skew {one.skewness:+.1f}" if math.isfinite(one.skewness) else ""
-    told = minus(f"{one.mean:.2f}{skew}")
+    told = style.minus(f"{one.mean:.2f}{skew}")
     return Row(name=one.rater, value=one.mean, low=one.mean - sd, high=one.mean + sd, told=told)
 
 
 def _two_panels(n_rows: int) -> tuple[Any, Any]:
     """Return axes side by side, or on a phone one below the other."""
-    if is_narrow():
+    if style.is_narrow():
         means = 0.9 + 0.5 * n_rows
-        ax, beside = new_panels(
+        ax, beside = style.new_panels(
             2, 1, height=means + 3.3, gridspec_kw={"height_ratios": (means, 3.3)}
         )
     else:
-        ax, beside = new_panels(
-            1, 2, width=WIDE + 1.2, height=max(3.2, 0.9 + 0.34 * n_rows),
+        ax, beside = style.new_panels(
+            1, 2, width=style.WIDE + 1.2, height=max(3.2, 0.9 + 0.34 * n_rows),
             gridspec_kw={"width_ratios": (1.15, 1.0)},
         )  # fmt: skip
     return ax, beside
@@ -234,12 +215,11 @@ def _pair(summary: MarksSummary, pair: Sequence[object] | None) -> Sequence[obje
 
 def _scatter(ax: Any, found: Paired) -> None:
     ends = [min(found.x.min(), found.y.min()), max(found.x.max(), found.y.max())]
-    ax.plot(ends, ends, color=FAINT, linewidth=0.9, zorder=1)
+    ax.plot(ends, ends, color=style.FAINT, linewidth=0.9, zorder=1)
     _dots(ax, found.x, found.y, found.weight)
-    ax.annotate("equal", (ends[1], ends[1]), xytext=(-6, 0), textcoords="offset points",
-                ha="right", va="center", fontsize=9)  # fmt: skip
-    ax.set_xlabel(f"marks by {shortened(found.raters[0])}")
-    ax.set_ylabel(f"marks by {shortened(found.raters[1])}")
+    style.beside(ax, "equal", (ends[1], ends[1]), (-6, 0), ha="right", va="center")
+    ax.set_xlabel(f"marks by {style.shortened(found.raters[0])}")
+    ax.set_ylabel(f"marks by {style.shortened(found.raters[1])}")
     ax.set_aspect("equal", adjustable="datalim")
 
 
@@ -293,17 +273,17 @@ class _Distribution:
             for name, x, form in (("sd", self.sd, ".2f"), ("skew", self.skewness, "+.2f"))
             if math.isfinite(x)
         ]
-        return minus(", ".join(parts))  # fmt: skip
+        return style.minus(", ".join(parts))  # fmt: skip
 
     @property
     def words(self) -> str:
         """Mean and skewness."""
         skew = f", skew {self.skewness:+.2f}" if math.isfinite(self.skewness) else ""
         same = float(self.times[self.gap == 0.0].sum() / self.times.sum())
-        return minus(f"mean {self.mean:+.2f}{skew}, {same:.0%} identical")
+        return style.minus(f"mean {self.mean:+.2f}{skew}, {same:.0%} identical")
 
 
-@drawing
+@style.drawing
 def differences(*data: Any, pair: Sequence[object] | None = None, ax: Any = None) -> Any:
     """Draw a histogram of differences: which share of the marks lies how far above or below.
 
@@ -335,24 +315,38 @@ def differences(*data: Any, pair: Sequence[object] | None = None, ax: Any = None
     'mean 0.00, skew 0.00, 60% identical'
     """
     found, xlabel, what = _distributions(data, pair)
-    with styled():
-        if ax is not None or len(found) == 1:
-            panels = [new_axes(ax, height=2.7)]
-        else:
-            panels = new_panels(
-                len(found), 1, height=0.6 + 1.5 * len(found), sharex=True, sharey=True
-            )
-        for panel, one in zip(panels, found, strict=False):
-            _gaps(panel, one)
-            name = f"{shortened(one.name)}: " if one.name else ""
-            panel.set_title(f"{name}{one.words}")
-        panels[-1].set_xlabel(xlabel)
-        panels[len(panels) // 2].set_ylabel(f"share of {what}")
+    words, names = [one.words for one in found], (xlabel, what)
+    ax = _histograms(ax, found, words, heights=(2.7, 1.5), draw=_gaps, names=names)
     told = "; ".join(f"{one.name}: {one.words}" if one.name else one.words for one in found)
-    return describe(panels[0], f"Histogram of differences, {xlabel}: {told}.")
+    return style.describe(ax, f"Histogram of differences, {xlabel}: {told}.")
 
 
-@drawing
+def _histograms(
+    ax: Any,
+    found: Sequence[_Distribution],
+    words: Sequence[str],
+    *,
+    heights: tuple[float, float],
+    draw: Callable[[Any, _Distribution], None],
+    names: tuple[str, str],
+) -> Any:
+    """Draw each distribution into a panel of its own; return the first of them."""
+    alone, each = heights
+    if ax is not None or len(found) == 1:
+        panels = [style.new_axes(ax, height=alone)]
+    else:
+        shared = {"sharex": True, "sharey": True}
+        panels = style.new_panels(len(found), 1, height=0.6 + each * len(found), **shared)
+    for panel, one, said in zip(panels, found, words, strict=False):
+        draw(panel, one)
+        name = f"{style.shortened(one.name)}: " if one.name else ""
+        panel.set_title(f"{name}{said}")
+    panels[-1].set_xlabel(names[0])
+    panels[len(panels) // 2].set_ylabel(f"share of {names[1]}")
+    return panels[0]
+
+
+@style.drawing
 def histogram(*data: Any, raters: Sequence[object] | None = None, ax: Any = None) -> Any:
     """Draw a histogram of marks: which share of a rater's marks is which.
 
@@ -386,22 +380,11 @@ def histogram(*data: Any, raters: Sequence[object] | None = None, ax: Any = None
     ['0: mean 3.20, sd 1.30, skew −1.15', '1: mean 2.80, sd 1.64, skew −1.16']
     """
     found = _marks_of(data, raters)
-    with styled():
-        if ax is not None or len(found) == 1:
-            panels = [new_axes(ax, height=2.9)]
-        else:
-            panels = new_panels(
-                len(found), 1, height=0.6 + 1.6 * len(found), sharex=True, sharey=True
-            )
-        for panel, one in zip(panels, found, strict=False):
-            _bars(panel, one)
-            _normal_line(panel, one)
-            name = f"{shortened(one.name)}: " if one.name else ""
-            panel.set_title(f"{name}{one.moments}")
-        panels[-1].set_xlabel("mark")
-        panels[len(panels) // 2].set_ylabel("share of marks")
+    moments = [one.moments for one in found]
+    look: dict[str, Any] = {"heights": (2.9, 1.6), "names": ("mark", "marks")}
+    ax = _histograms(ax, found, moments, draw=_bars_and_line, **look)
     told = "; ".join(_in_words(one) for one in found)
-    return describe(panels[0], f"Histogram of marks. {told}.")
+    return style.describe(ax, f"Histogram of marks. {told}.")
 
 
 def _in_words(one: _Distribution) -> str:
@@ -419,10 +402,7 @@ def _marks_of(data: tuple[Any, ...], raters: Sequence[object] | None) -> list[_D
     """Return each rater's marks, or those of all raters where they are too many."""
     if len(data) == 1 and _is_one_list(data[0]):
         return [_of_values("", np.asarray(data[0], dtype=np.float64))]
-    given = tuple(
-        ratings_in(one) if isinstance(one, Estimate) or is_table(one) else one for one in data
-    )
-    every = {str(one.rater): one for one in mark_counts(*given)}
+    every = {str(one.rater): one for one in mark_counts(*map(_marks, data))}
     for name in raters or ():
         if str(name) not in every:
             raise InputError.unknown_word("a rater", str(name), list(every))
@@ -447,22 +427,22 @@ def _is_one_list(data: Any) -> bool:
 
 def _of_values(name: str, marks: Floats, times: Floats | None = None) -> _Distribution:
     gap, place = np.unique(marks, return_inverse=True)
-    weights = None if times is None else times
-    n: Floats = np.asarray(np.bincount(place.ravel(), weights=weights), dtype=np.float64)
+    n: Floats = np.asarray(np.bincount(place.ravel(), weights=times), dtype=np.float64)
     return _Distribution(name, gap, n)
 
 
-def _normal_line(ax: Any, one: _Distribution) -> None:
-    """Draw how marks would lie that are normal, with the same mean and spread."""
+def _bars_and_line(ax: Any, one: _Distribution) -> None:
+    """Draw marks, and how they would lie if they were normal with the same mean and spread."""
+    _bars(ax, one)
     if not one.sd > 0.0:
         return
     wide = one.step if one.gap.size <= _MOST_BARS else float(np.ptp(one.gap)) / _MOST_BINS
     ends = (min(one.gap[0], one.mean - 3 * one.sd), max(one.gap[-1], one.mean + 3 * one.sd))
     x = np.linspace(*ends, 121)
     y = wide * np.exp(-(((x - one.mean) / one.sd) ** 2) / 2.0) / (one.sd * math.sqrt(2 * math.pi))
-    ax.plot(x, y, color=RED, linewidth=1.2, zorder=3)
+    ax.plot(x, y, color=style.RED, linewidth=1.2, zorder=3)
     k = int(np.argmin(np.abs(x - (one.mean + 2.2 * one.sd))))
-    ax.annotate("normal", (x[k], y[k]), xytext=(3, 3), textcoords="offset points", fontsize=9)
+    style.beside(ax, "normal", (x[k], y[k]), (3, 3))
 
 
 def _distributions(
@@ -479,13 +459,10 @@ def _distributions(
         return found[:_MOST_PANELS], "system minus person, in points", "pairs of marks"
     if len(data) == 1 and isinstance(data[0], Differences):
         return [_of_counts("", data[0].counts)], "difference, in points", "items"
-    given = tuple(ratings_in(one) if is_table(one) else one for one in data)
-    marks = paired("bland_altman", given, pair)
-    first, second = (shortened(name) for name in marks.raters)
-    gap, place = np.unique(marks.differences, return_inverse=True)
-    times: Floats = np.asarray(np.bincount(place.ravel(), weights=marks.weight), dtype=np.float64)
-    one = _Distribution("", gap, times)
-    return [one], f"{first} minus {second}", "items"
+    marks = paired("bland_altman", tuple(map(_marks, data)), pair)
+    first, second = (style.shortened(name) for name in marks.raters)
+    found = [_of_values("", marks.differences, marks.weight)]
+    return found, f"{first} minus {second}", "items"
 
 
 def _of_counts(name: str, counts: Mapping[float, float]) -> _Distribution:
@@ -508,10 +485,10 @@ def _bars(ax: Any, one: _Distribution) -> None:
     """Draw a bar for each number, or for each stretch where they are too many."""
     share = one.times / one.times.sum()
     if one.gap.size <= _MOST_BARS:
-        ax.bar(one.gap, share, width=0.9 * one.step, color=BLUE)
+        ax.bar(one.gap, share, width=0.9 * one.step, color=style.BLUE)
     else:
         edges = np.linspace(one.gap[0], one.gap[-1], _MOST_BINS + 1)
-        ax.hist(one.gap, bins=edges, weights=share, color=BLUE, rwidth=0.94)
+        ax.hist(one.gap, bins=edges, weights=share, color=style.BLUE, rwidth=0.94)
     if np.all(one.gap == np.rint(one.gap)):
         ax.xaxis.get_major_locator().set_params(integer=True)
     ax.yaxis.set_major_formatter(lambda y, _: f"{y:.0%}")
@@ -522,5 +499,5 @@ def _bars(ax: Any, one: _Distribution) -> None:
 def _gaps(ax: Any, one: _Distribution) -> None:
     """Draw differences, with a line at 0 and one at their mean."""
     _bars(ax, one)
-    ax.axvline(0.0, color=FAINT, linewidth=0.8)
-    ax.axvline(one.mean, color=INK, linewidth=1.1, linestyle="--")
+    ax.axvline(0.0, color=style.FAINT, linewidth=0.8)
+    ax.axvline(one.mean, color=style.INK, linewidth=1.1, linestyle="--")

@@ -19,6 +19,7 @@ from consilience.distances import get_distance
 from consilience.exceptions import UnsupportedDesignError
 from consilience.findings import Study
 from consilience.latent.votes import Entries, entries_of
+from consilience.plot import style
 from consilience.plot.rows import (
     Row,
     bar_place,
@@ -29,24 +30,6 @@ from consilience.plot.rows import (
     row_axes,
     row_of,
 )
-from consilience.plot.style import (
-    BLUE,
-    COLOURS,
-    FAINT,
-    GREY,
-    INK,
-    RED,
-    describe,
-    drawing,
-    ink_on,
-    is_narrow,
-    minus,
-    new_axes,
-    shades,
-    shortened,
-    styled,
-    told_apart,
-)
 from consilience.ratings import Ratings
 from consilience.ratings.stores import CodedMatrix, LongTable, NumberMatrix
 from consilience.rows import label_space, reduce_to_rows
@@ -55,7 +38,7 @@ from consilience.rows import label_space, reduce_to_rows
 # Raters: what each of them does to the coefficient, which labels each prefers, who stands out.
 # ----------------------------------------------------------------------------------------
 
-_MOST_LABELS = len(COLOURS)
+_MOST_LABELS = len(style.COLOURS)
 _MOST_CATEGORIES = 500
 _CROWDED = 1_000  # raters, whose dots become one picture in the figure
 _MOST_OUTSIDE = 8  # raters outside the limits
@@ -63,7 +46,7 @@ _LETTER = 0.082  # inches, at 9 points
 _LIMITS = ((1.96, "95%"), (3.09, "99.8%"))  # Spiegelhalter (2005)
 
 
-@drawing
+@style.drawing
 def leave_one_out(
     data: Any,
     *,
@@ -96,7 +79,9 @@ def leave_one_out(
     >>> ax.get_xlabel()
     "Krippendorff's alpha without this rater, with 95% interval"
     """
-    found = data if isinstance(data, RaterInfluence) else _influence(data, coefficient)
+    found = data
+    if not isinstance(data, RaterInfluence):
+        found = rater_influence(ratings_in(data), coefficient=coefficient)
     known = [(rater, value) for rater, value in found.without.items() if math.isfinite(value)]
     rows = [
         _row_without(found, rater, value, confidence_level)
@@ -107,24 +92,18 @@ def leave_one_out(
             "Leaving out raters", "a coefficient that is defined", "none", "check the data"
         )
     ax = row_axes(ax, len(rows), around=1.0)
-    with styled():
-        whole = found.whole
-        if whole is not None and whole.status == "ok":
-            interval = whole.confidence_interval(confidence_level)
-            if math.isfinite(interval.low):
-                ax.axvspan(interval.low, interval.high, color=BLUE, alpha=0.10, linewidth=0)
-        ax.axvline(found.value, color=INK, linewidth=1.0, linestyle="--", zorder=0.5)
-        interval_rows(ax, rows)
-        ax.annotate(minus(f"all raters {found.value:.2f}"), (found.value, 1.0),
-                    xycoords=ax.get_xaxis_transform(), xytext=(0, 2), fontsize=9,
-                    textcoords="offset points", ha="center", va="bottom")  # fmt: skip
-        name = found.coefficient.replace("_", " ") if whole is None else whole.name
-        ax.set_xlabel(f"{name} without this rater, with {percent(confidence_level)} interval")
-    return describe(ax, in_words(f"{name} {found.value:.2f} with all raters; without", rows))
-
-
-def _influence(data: Any, coefficient: str) -> RaterInfluence:
-    return rater_influence(ratings_in(data), coefficient=coefficient)
+    whole = found.whole
+    if whole is not None and whole.status == "ok":
+        interval = whole.confidence_interval(confidence_level)
+        if math.isfinite(interval.low):
+            ax.axvspan(interval.low, interval.high, color=style.BLUE, alpha=0.10, linewidth=0)
+    ax.axvline(found.value, color=style.INK, linewidth=1.0, linestyle="--", zorder=0.5)
+    interval_rows(ax, rows)
+    said = style.minus(f"all raters {found.value:.2f}")
+    style.beside(ax, said, (found.value, 1.0), (0, 2), along="x", ha="center", va="bottom")
+    name = found.coefficient.replace("_", " ") if whole is None else whole.name
+    ax.set_xlabel(f"{name} without this rater, with {percent(confidence_level)} interval")
+    return style.describe(ax, in_words(f"{name} {found.value:.2f} with all raters; without", rows))
 
 
 def _row_without(found: RaterInfluence, rater: object, value: float, level: float) -> Row:
@@ -134,7 +113,7 @@ def _row_without(found: RaterInfluence, rater: object, value: float, level: floa
     return row_of(rater, one, level)
 
 
-@drawing
+@style.drawing
 def label_use(data: Any, *, ax: Any = None) -> Any:
     """Draw which labels each rater uses: a bar of shares for each rater, with all at the top.
 
@@ -164,43 +143,42 @@ def label_use(data: Any, *, ax: Any = None) -> Any:
         )
     names, colours, n_gk = _segments(ratings, n_gk)
     share = n_gk / np.maximum(n_gk.sum(axis=1, keepdims=True), 1)
-    raters = told_apart(ratings.raters)
-    with styled():
-        ax = row_axes(ax, len(raters), around=1.1, row=0.36)
-        named = _stacked(ax, share, names, colours)
-        name_rows(ax, raters, [f"n = {n:,.0f}" for n in n_gk.sum(axis=1)], bars=True)
-        ax.set_xlim(0.0, 1.0)
-        ax.xaxis.set_major_formatter(lambda x, _: f"{x:.0%}")
-        ax.set_xlabel("share of the rater's ratings")
-        _key(ax, [(n, c) for k, (n, c) in enumerate(zip(names, colours, strict=True))
-                  if k not in named])  # fmt: skip
+    raters = style.told_apart(ratings.raters)
+    ax = row_axes(ax, len(raters), around=1.1, row=0.36)
+    named = _stacked(ax, share, names, colours)
+    name_rows(ax, raters, [f"n = {n:,.0f}" for n in n_gk.sum(axis=1)], bars=True)
+    ax.set_xlim(0.0, 1.0)
+    ax.xaxis.set_major_formatter(lambda x, _: f"{x:.0%}")
+    ax.set_xlabel("share of the rater's ratings")
+    _key(ax, [(n, c) for k, (n, c) in enumerate(zip(names, colours, strict=True))
+              if k not in named])  # fmt: skip
     told = "; ".join(
         f"{rater}: " + ", ".join(f"{n} {x:.0%}" for n, x in zip(names, row, strict=True))
         for rater, row in list(zip(raters, share, strict=True))[:10]
     )
-    return describe(ax, f"Share of each label in each rater's ratings. {told}.")
+    return style.describe(ax, f"Share of each label in each rater's ratings. {told}.")
 
 
 def _segments(ratings: Ratings, n_gk: Floats) -> tuple[list[str], list[str], Floats]:
     """Return names and colours of the segments of a bar, and how often each rater used each."""
-    names = told_apart(ratings.categories)
+    names = style.told_apart(ratings.categories)
     has_order = ratings.ordered or ratings.numbers is not None
     if ratings.scale != "nominal" and ratings.ordered:
-        return names, shades(len(names)), n_gk
+        return names, style.shades(len(names)), n_gk
     order = np.argsort(-n_gk.sum(axis=0), kind="stable")
     if len(names) <= _MOST_LABELS and has_order:
-        return names, list(COLOURS[: len(names)]), n_gk
+        return names, list(style.COLOURS[: len(names)]), n_gk
     if len(names) <= _MOST_LABELS:
-        return [names[k] for k in order], list(COLOURS[: len(names)]), n_gk[:, order]
+        return [names[k] for k in order], list(style.COLOURS[: len(names)]), n_gk[:, order]
     shown, rest = order[: _MOST_LABELS - 1], order[_MOST_LABELS - 1 :]
     merged = np.column_stack([n_gk[:, shown], n_gk[:, rest].sum(axis=1)])
     called = [*(names[k] for k in shown), f"{len(rest)} other labels"]
-    return called, [*COLOURS[: len(shown)], GREY], merged
+    return called, [*style.COLOURS[: len(shown)], style.GREY], merged
 
 
 def _stacked(ax: Any, share: Floats, names: Sequence[str], colours: Sequence[str]) -> set[int]:
     """Draw the bars, with names and shares where they fit; return which names were written."""
-    inches = ax.figure.get_figwidth() * (0.92 if is_narrow(ax) else 0.66)
+    inches = ax.figure.get_figwidth() * (0.92 if style.is_narrow(ax) else 0.66)
     below, high = bar_place(ax)
     named: set[int] = set()
     for place, row in enumerate(share):
@@ -213,7 +191,7 @@ def _stacked(ax: Any, share: Floats, names: Sequence[str], colours: Sequence[str
             text = next((one for one in texts if len(one) <= room), "")
             if text:
                 ax.text(left + x / 2, place + below, text, ha="center", va="center", fontsize=9,
-                        color=ink_on(colours[k]))  # fmt: skip
+                        color=style.ink_on(colours[k]))  # fmt: skip
             if text.startswith(names[k]):
                 named.add(k)
             left += float(x)
@@ -229,11 +207,11 @@ def _key(ax: Any, entries: Sequence[tuple[str, str]]) -> None:
     patches = [Patch(color=colour, label=name) for name, colour in entries]
     longest = max(len(name) for name, _ in entries)
     columns = max(1, int(ax.figure.get_figwidth() / (0.45 + _LETTER * longest)))
-    ax.legend(handles=patches, loc="lower left", bbox_to_anchor=(0, 1), ncols=min(columns, 5),
-              fontsize=9, borderpad=0, handlelength=1.0)  # fmt: skip
+    look = {"fontsize": 9, "borderpad": 0, "handlelength": 1.0}
+    style.legend_above(ax, handles=patches, ncols=min(columns, 5), **look)
 
 
-@drawing
+@style.drawing
 def funnel(data: Any, *, distance: Any = None, ax: Any = None) -> Any:
     """Draw each rater's agreement with the others against her number of ratings, with limits.
 
@@ -281,30 +259,29 @@ def funnel(data: Any, *, distance: Any = None, ax: Any = None) -> Any:
     off = np.zeros(n.size)
     np.divide(np.abs(mean - centre) * np.sqrt(n), spread, out=off, where=used & (spread > 0))
     out = np.flatnonzero(used & (off > _LIMITS[1][0]))
-    with styled():
-        ax = new_axes(ax, height=3.4)
-        outer = _LIMITS[1][0] * spread / math.sqrt(float(n.max()))
-        ax.set_ylim(*_reach(mean[used], centre, outer))
-        ax.set_xlim(0.0, 1.08 * float(n.max()))
-        _limits(ax, n[used], centre, spread)
-        inside = used.copy()
-        inside[out] = False
-        many = int(inside.sum()) > _CROWDED
-        ax.plot(n[inside], mean[inside], "o", color=BLUE, markersize=3.5 if many else 5,
-                alpha=0.3 if many else 0.8, zorder=3, rasterized=many)  # fmt: skip
-        ax.plot(n[out], mean[out], "D", color=RED, markersize=6, zorder=4)
-        names = told_apart(ratings.raters[g] for g in out)
-        for g, name in sorted(zip(out, names, strict=True), key=lambda one: -off[one[0]])[
-            :_MOST_OUTSIDE
-        ]:
-            ax.annotate(name, (n[g], mean[g]), xytext=(6, 0), textcoords="offset points",
-                        va="center", fontsize=9)  # fmt: skip
-        ax.set_xlabel("ratings on items that others rated, too")
-        ax.set_ylabel("agreement with the others")
-        ax.grid(axis="y")
+    ax = style.new_axes(ax, height=3.4)
+    outer = _LIMITS[1][0] * spread / math.sqrt(float(n.max()))
+    ax.set_ylim(*_reach(mean[used], centre, outer))
+    ax.set_xlim(0.0, 1.08 * float(n.max()))
+    _limits(ax, n[used], centre, spread)
+    inside = used.copy()
+    inside[out] = False
+    many = int(inside.sum()) > _CROWDED
+    ax.plot(n[inside], mean[inside], "o", color=style.BLUE, markersize=3.5 if many else 5,
+            alpha=0.3 if many else 0.8, zorder=3, rasterized=many)  # fmt: skip
+    ax.plot(n[out], mean[out], "D", color=style.RED, markersize=6, zorder=4)
+    names = style.told_apart(ratings.raters[g] for g in out)
+    for g, name in sorted(zip(out, names, strict=True), key=lambda one: -off[one[0]])[
+        :_MOST_OUTSIDE
+    ]:
+        style.beside(ax, name, (n[g], mean[g]), (6, 0), va="center")
+    ax.set(xlabel="ratings on items that others rated, too", ylabel="agreement with the others")
+    ax.grid(axis="y")
     said = f"{counted(len(out), 'rater')} of {used.sum():,} outside the 99.8% limits"
-    who = f": {first_of([shortened(ratings.raters[g]) for g in out], 8)}" if out.size else ""
-    return describe(ax, f"Mean agreement of raters with the others {centre:.2f}; {said}{who}.")
+    who = f": {first_of([style.shortened(ratings.raters[g]) for g in out], 8)}" if out.size else ""
+    return style.describe(
+        ax, f"Mean agreement of raters with the others {centre:.2f}; {said}{who}."
+    )
 
 
 def rater_agreement(ratings: Ratings, distance: Any = None) -> tuple[Floats, Floats, float, float]:
@@ -346,11 +323,11 @@ def _agreement_with_others(ratings: Ratings, entries: Entries, distance: Any) ->
 def _limits(ax: Any, n: Floats, centre: float, spread: float) -> None:
     """Draw the mean and, around it, within what raters lie who differ by chance alone."""
     x = np.linspace(max(1.0, 0.5 * float(n.min())), 1.08 * float(n.max()), 200)
-    ax.axhline(centre, color=INK, linewidth=1.0)
+    ax.axhline(centre, color=style.INK, linewidth=1.0)
     for (reach, name), dash in zip(_LIMITS, ("--", ":"), strict=True):
         for side in (-1.0, 1.0):
             ax.plot(x, np.clip(centre + side * reach * spread / np.sqrt(x), 0.0, 1.0), dash,
-                    color=GREY, linewidth=1.1, zorder=2)  # fmt: skip
+                    color=style.GREY, linewidth=1.1, zorder=2)  # fmt: skip
         edge = reach * spread / math.sqrt(x[-1])
         for at in (centre - edge, centre + edge):
             _beside(ax, at, name)
@@ -361,8 +338,7 @@ def _beside(ax: Any, y: float, text: str) -> None:
     """Write the name of a line at its right end, outside the axes."""
     low, high = ax.get_ylim()
     if low <= y <= high:
-        ax.annotate(text, (1.0, y), xycoords=ax.get_yaxis_transform(), xytext=(3, 0),
-                    textcoords="offset points", va="center", fontsize=8.5)  # fmt: skip
+        style.beside(ax, text, (1.0, y), (3, 0), along="y", va="center", fontsize=8.5)
 
 
 def _reach(mean: Floats, centre: float, outer: float) -> tuple[float, float]:
@@ -380,12 +356,12 @@ def _reach(mean: Floats, centre: float, outer: float) -> tuple[float, float]:
 _MOST_SPLITS = 14  # rows; beyond that, items are put together by their agreement
 _STEPS = 10
 _MOST_ROWS = 400
-_MOST_ROWS = 20  # raters with a row of their own
+_MOST_NAMED_ROWS = 20  # raters with a row of their own
 _MOST_BANDS = 120  # rows of raters without names
 _CHUNK = 65_536
 
 
-@drawing
+@style.drawing
 def item_agreement(data: Any, *, distance: Any = None, ax: Any = None) -> Any:
     """Draw on how many items the ratings split in which way, full agreement at the top.
 
@@ -424,18 +400,16 @@ def item_agreement(data: Any, *, distance: Any = None, ax: Any = None) -> Any:
         )
     names, times = list(found), list(found.values())
     told = [f"{n:,.0f} ({n / total:.0%})" for n in times]
-    with styled():
-        ax = row_axes(ax, len(names), around=0.75, row=0.27)
-        below, high = bar_place(ax)
-        ax.barh([k + below for k in range(len(names))], times, color=BLUE, height=high)
-        name_rows(ax, names, told, bars=True)
-        ax.set_xlim(0.0, 1.02 * max(times))
-        ax.set_xlabel(f"items, by {what}")
-        ax.xaxis.get_major_locator().set_params(integer=True)
-        ax.grid(axis="x")
-        ax.set_axisbelow(True)
+    ax = row_axes(ax, len(names), around=0.75, row=0.27)
+    below, high = bar_place(ax)
+    ax.barh([k + below for k in range(len(names))], times, color=style.BLUE, height=high)
+    name_rows(ax, names, told, bars=True)
+    ax.set(xlim=(0.0, 1.02 * max(times)), xlabel=f"items, by {what}")
+    ax.xaxis.get_major_locator().set_params(integer=True)
+    ax.grid(axis="x")
+    ax.set_axisbelow(True)
     said = "; ".join(f"{name}: {text}" for name, text in zip(names, told, strict=True))
-    return describe(ax, f"Items by {what}: {said}.")
+    return style.describe(ax, f"Items by {what}: {said}.")
 
 
 def splits(ratings: Ratings) -> dict[str, float] | None:
@@ -502,7 +476,7 @@ def agreement_of_rows(ratings: Ratings, distance: Any = None) -> tuple[Any, Any]
     return np.concatenate(values), np.concatenate(times)
 
 
-@drawing
+@style.drawing
 def design(data: Any, *, ax: Any = None) -> Any:
     """Draw who rated which items: dark where there is a rating.
 
@@ -529,27 +503,25 @@ def design(data: Any, *, ax: Any = None) -> Any:
         raise UnsupportedDesignError.needs(
             "A figure of the design", "to know who rated", "counts", "give the ratings one by one"
         )
-    if len(ratings.raters) > _MOST_ROWS:
+    if len(ratings.raters) > _MOST_NAMED_ROWS:
         return _crowd_design(ratings, ax)
     store = ratings._store
     n_raters = len(ratings.raters)
     share = _share_rated(store, np.arange(n_raters))
     rated = share @ _stretches(store.n_items)
     told = [f"{n:,.0f} of {store.n_items:,}" for n in rated]
-    with styled():
-        ax = row_axes(ax, n_raters, around=0.8, row=0.26)
-        below, high = bar_place(ax)
-        for place, row in enumerate(share):
-            foot = place + below + high / 2
-            _shade(ax, row[None, :], (0, store.n_items, foot, foot - high))
-            ax.plot([0, store.n_items], [foot] * 2, color=FAINT, linewidth=0.5)
-        name_rows(ax, ratings.raters, told, bars=True)
-        ax.set_xlim(0, store.n_items)
-        ax.set_xlabel("items, in the order of the data")
+    ax = row_axes(ax, n_raters, around=0.8, row=0.26)
+    below, high = bar_place(ax)
+    for place, row in enumerate(share):
+        foot = place + below + high / 2
+        _shade(ax, row[None, :], (0, store.n_items, foot, foot - high))
+        ax.plot([0, store.n_items], [foot] * 2, color=style.FAINT, linewidth=0.5)
+    name_rows(ax, ratings.raters, told, bars=True)
+    ax.set(xlim=(0, store.n_items), xlabel="items, in the order of the data")
     said = "; ".join(
-        f"{shortened(rater)} {text}" for rater, text in zip(ratings.raters, told, strict=True)
+        f"{style.shortened(rater)} {text}" for rater, text in zip(ratings.raters, told, strict=True)
     )
-    return describe(ax, f"Items rated by each rater: {said}.")
+    return style.describe(ax, f"Items rated by each rater: {said}.")
 
 
 def _crowd_design(ratings: Ratings, ax: Any) -> Any:
@@ -559,16 +531,16 @@ def _crowd_design(ratings: Ratings, ax: Any) -> Any:
     rank = np.empty(n_raters, dtype=np.int64)
     rank[np.argsort(-n_r, kind="stable")] = np.arange(n_raters)
     share = _share_rated(store, rank * min(n_raters, _MOST_BANDS) // n_raters)
-    with styled():
-        ax = new_axes(ax, height=3.6)
-        _shade(ax, share / max(float(share.max()), 1e-12), (0, store.n_items, n_raters, 0))
-        ax.set_xlim(0, store.n_items)
-        ax.set_ylim(n_raters, 0)
-        ax.set_xlabel("items, in the order of the data")
-        ax.set_ylabel("raters, the busiest at the top")
+    ax = style.new_axes(ax, height=3.6)
+    _shade(ax, share / max(float(share.max()), 1e-12), (0, store.n_items, n_raters, 0))
+    ax.set_xlim(0, store.n_items)
+    ax.set_ylim(n_raters, 0)
+    ax.set_xlabel("items, in the order of the data")
+    ax.set_ylabel("raters, the busiest at the top")
     low, middle, high = (f"{x:,.0f}" for x in np.quantile(n_r, (0.0, 0.5, 1.0)))
-    return describe(ax, f"Items rated by {n_raters:,} raters: from {low} to {high}, half of the "
-                    f"raters at least {middle}, of {store.n_items:,}.")  # fmt: skip
+    half = f"half of the raters at least {middle}, of {store.n_items:,}"
+    said = f"Items rated by {n_raters:,} raters: from {low} to {high}, {half}."
+    return style.describe(ax, said)
 
 
 def _shade(ax: Any, opacity: Any, extent: tuple[float, float, float, float]) -> None:
@@ -576,7 +548,7 @@ def _shade(ax: Any, opacity: Any, extent: tuple[float, float, float, float]) -> 
     from matplotlib.colors import to_rgb
 
     pixels = np.empty((*opacity.shape, 4))
-    pixels[..., :3], pixels[..., 3] = to_rgb(BLUE), opacity
+    pixels[..., :3], pixels[..., 3] = to_rgb(style.BLUE), opacity
     ax.imshow(pixels, aspect="auto", interpolation="nearest", extent=extent)
 
 

@@ -13,21 +13,7 @@ from consilience.coefficients import Estimate
 from consilience.core.frames import is_table, summary_of
 from consilience.core.words import enumerated, percent
 from consilience.exceptions import InputError, UnsupportedDesignError
-from consilience.plot.style import (
-    BLUE,
-    COLOURS,
-    FAINT,
-    INK,
-    RED,
-    describe,
-    drawing,
-    is_narrow,
-    minus,
-    new_axes,
-    shortened,
-    styled,
-    told_apart,
-)
+from consilience.plot import style
 from consilience.ratings import Ratings, as_ratings
 
 if TYPE_CHECKING:
@@ -135,7 +121,7 @@ class Row:
     value: float
     low: float = math.nan
     high: float = math.nan
-    colour: str = BLUE
+    colour: str = style.BLUE
     marker: str = "o"
     told: str | None = None
     single: tuple[float, ...] = ()  # small dots below: the values that the row is the mean of
@@ -144,7 +130,7 @@ class Row:
     @property
     def text(self) -> str:
         """The value as it is written at the end of the row."""
-        return minus(f"{self.value:.2f}") if self.told is None else self.told
+        return style.minus(f"{self.value:.2f}") if self.told is None else self.told
 
     @property
     def is_known(self) -> bool:
@@ -155,55 +141,53 @@ class Row:
     def words(self) -> str:
         """The row in words, for those who do not see it."""
         sure = "" if math.isnan(self.low) else f" ({self.low:.2f} to {self.high:.2f})"
-        return f"{shortened(self.name, _LONGEST)} {self.text}{sure}"
+        return f"{style.shortened(self.name, _LONGEST)} {self.text}{sure}"
 
 
 def row_axes(ax: Any, n_rows: int, *, around: float = 0.75, row: float = _BESIDE) -> Any:
     """Return axes for so many rows: higher ones where names stand above the rows."""
-    each = max(_ABOVE, row) if is_narrow() else row
-    return new_axes(ax, height=around + each * max(1, n_rows))
+    each = max(_ABOVE, row) if style.is_narrow() else row
+    return style.new_axes(ax, height=around + each * max(1, n_rows))
 
 
 def interval_rows(ax: Any, rows: Sequence[Row], *, names: Sequence[str] | None = None) -> Any:
     """Draw rows from top to bottom, each named and told; say all of it in words, too."""
-    with styled():
-        for place, one in enumerate(rows):
-            if one.single:
-                at = [place + 0.2] * len(one.single)
-                ax.plot(one.single, at, "o", color=one.colour, markersize=3, alpha=0.6)
-            if math.isfinite(one.low) and math.isfinite(one.high):
-                ends = [one.low, one.high]
-                ax.plot(ends, [place, place], color=one.colour, linewidth=2)
-            ax.plot(one.value, place, one.marker, color=one.colour, markersize=6.5)
-        links = [one.link for one in rows]
-        name_rows(
-            ax, [one.name for one in rows], [one.text for one in rows], shown=names, links=links
-        )
-        ax.grid(axis="x")
+    for place, one in enumerate(rows):
+        if one.single:
+            at = [place + 0.2] * len(one.single)
+            ax.plot(one.single, at, "o", color=one.colour, markersize=3, alpha=0.6)
+        if math.isfinite(one.low) and math.isfinite(one.high):
+            ends = [one.low, one.high]
+            ax.plot(ends, [place, place], color=one.colour, linewidth=2)
+        ax.plot(one.value, place, one.marker, color=one.colour, markersize=6.5)
+    links = [one.link for one in rows]
+    name_rows(ax, [one.name for one in rows], [one.text for one in rows], shown=names, links=links)
+    ax.grid(axis="x")
     return ax
 
 
 def interval_columns(ax: Any, rows: Sequence[Row], ylabel: str) -> Any:
     """Draw values on their intervals from left to right, joined by a line: what time does."""
-    with styled():
-        ax = new_axes(ax)
+    with style.styled():
+        ax = style.new_axes(ax)
         for place, one in enumerate(rows):
-            ax.plot([place, place], [one.low, one.high], color=BLUE, linewidth=2)
-            ax.plot(place, one.value, "o", color=BLUE)
+            ax.plot([place, place], [one.low, one.high], color=style.BLUE, linewidth=2)
+            ax.plot(place, one.value, "o", color=style.BLUE)
         values = [one.value for one in rows]
-        ax.plot(range(len(rows)), values, color=BLUE, linewidth=0.8, alpha=0.6)
-        ax.set_xticks(range(len(rows)), told_apart([one.name for one in rows], _LONGEST_BELOW))
-        if len(rows) > _MOST_BESIDE or is_narrow():
+        ax.plot(range(len(rows)), values, color=style.BLUE, linewidth=0.8, alpha=0.6)
+        ax.set_xticks(
+            range(len(rows)), style.told_apart([one.name for one in rows], _LONGEST_BELOW)
+        )
+        if len(rows) > _MOST_BESIDE or style.is_narrow():
             ax.tick_params(axis="x", rotation=45)
-        ax.set_ylabel(ylabel)
-        ax.set_xlim(-0.5, len(rows) - 0.5)
+        ax.set(ylabel=ylabel, xlim=(-0.5, len(rows) - 0.5))
         ax.grid(axis="y")
     return ax
 
 
 def bar_place(ax: Any) -> tuple[float, float]:
     """Return how far below its row a bar stands, and how high it is, below a name or beside it."""
-    return (0.16, 0.38) if is_narrow(ax) else (0.0, 0.66)
+    return (0.16, 0.38) if style.is_narrow(ax) else (0.0, 0.66)
 
 
 def name_rows(
@@ -221,9 +205,9 @@ def name_rows(
     `bars` are rows of bars as `bar_place` has them; `above` decides where names stand, `links`
     where they lead.
     """
-    narrow = is_narrow(ax) if above is None else above
+    narrow = style.is_narrow(ax) if above is None else above
     rise = 0.06 if bars else 0.22
-    texts = shown or told_apart(names, _LONGEST_ABOVE if narrow else _LONGEST)
+    texts = shown or style.told_apart(names, _LONGEST_ABOVE if narrow else _LONGEST)
     across = ax.get_yaxis_transform()
     ax.set_ylim(len(texts) - 0.5, -0.72 if narrow else -0.5)
     ax.spines["left"].set_visible(False)
@@ -256,7 +240,7 @@ def name_thresholds(ax: Any, thresholds: Iterable[float]) -> None:
     low, high = ax.get_xlim()
     seen = [one for one in every if low < one < high]
     for place, one in enumerate(seen):
-        ax.axvline(one, color=FAINT, linewidth=0.9, linestyle="--", zorder=0.5)
+        ax.axvline(one, color=style.FAINT, linewidth=0.9, linestyle="--", zorder=0.5)
         # Two of them stand back to back, so that they do not run into each other.
         side = "center" if len(seen) != 2 else ("right", "left")[place]
         words = [f"{one:g}", *([_WORDS[one]] if one in _WORDS else [])]
@@ -282,7 +266,7 @@ def name_marks(ax: Any, marks: Sequence[tuple[float, str]], *, row: float = 0.0)
             va="bottom",
             fontsize=9,
             annotation_clip=False,
-            arrowprops={"arrowstyle": "-", "color": FAINT, "linewidth": 0.7, "shrinkB": 4},
+            arrowprops={"arrowstyle": "-", "color": style.FAINT, "linewidth": 0.7, "shrinkB": 4},
         )
 
 
@@ -318,18 +302,9 @@ def in_words(what: str, rows: Sequence[Row]) -> str:
 
 
 def _above(ax: Any, x: float, text: str, side: str) -> None:
-    ax.annotate(
-        text,
-        (x, 1.0),
-        xycoords=ax.get_xaxis_transform(),
-        xytext=({"right": -3, "left": 3}.get(side, 0), 2),
-        textcoords="offset points",
-        ha=side,
-        va="bottom",
-        fontsize=8.5,
-        color=INK,
-        annotation_clip=False,
-    )
+    offset = ({"right": -3, "left": 3}.get(side, 0), 2)
+    look = {"fontsize": 8.5, "color": style.INK, "annotation_clip": False}
+    style.beside(ax, text, (x, 1.0), offset, along="x", ha=side, va="bottom", **look)
 
 
 # ----------------------------------------------------------------------------------------
@@ -337,7 +312,7 @@ def _above(ax: Any, x: float, text: str, side: str) -> None:
 # ----------------------------------------------------------------------------------------
 
 
-@drawing
+@style.drawing
 def forest(
     estimates: Any,
     *,
@@ -380,10 +355,10 @@ def forest(
             "A forest plot", "at least one coefficient that is defined", "none", "check the data"
         )
     ax = _rows(ax, rows, thresholds, confidence_level)
-    return describe(ax, in_words(f"Values with {percent(confidence_level)} intervals", rows))
+    return style.describe(ax, in_words(f"Values with {percent(confidence_level)} intervals", rows))
 
 
-@drawing
+@style.drawing
 def variables(
     data: Any,
     *,
@@ -434,14 +409,13 @@ def variables(
     for name, one in sorted(known.items(), key=lambda pair: (pair[1].value, pair[0])):
         row = row_of(name, one, confidence_level)
         below = bool(lines) and row.high < lines[0]
-        colour, marker = (RED, "D") if below else (BLUE, "o")
+        colour, marker = (style.RED, "D") if below else (style.BLUE, "o")
         link = None if links is None else links.get(name)
         rows.append(replace(row, colour=colour, marker=marker, link=link))
     title = enumerated(list(dict.fromkeys(one.name for one in known.values())))
     ax = _rows(ax, rows, lines, confidence_level)
-    with styled():
-        ax.set_xlabel(f"{title} with {percent(confidence_level)} interval")
-    return describe(ax, in_words(f"{title} of {len(rows)} variables, the lowest first", rows))
+    ax.set_xlabel(f"{title} with {percent(confidence_level)} interval")
+    return style.describe(ax, in_words(f"{title} of {len(rows)} variables, the lowest first", rows))
 
 
 def row_of(name: object, one: Estimate, confidence_level: float) -> Row:
@@ -457,14 +431,13 @@ def _rows(
 ) -> Any:
     ax = row_axes(ax, len(rows), around=0.95)
     interval_rows(ax, rows)
-    with styled():
-        ends = [x for one in rows for x in (one.value, one.low) if math.isfinite(x)]
-        lowest = min(0.0, *ends)
-        ax.set_xlim(lowest - 0.02, 1.02)
-        if lowest < 0.0:
-            ax.axvline(0.0, color=FAINT, linewidth=0.9)
-        name_thresholds(ax, thresholds)
-        ax.set_xlabel(f"value with {percent(confidence_level)} interval")
+    ends = [x for one in rows for x in (one.value, one.low) if math.isfinite(x)]
+    lowest = min(0.0, *ends)
+    ax.set_xlim(lowest - 0.02, 1.02)
+    if lowest < 0.0:
+        ax.axvline(0.0, color=style.FAINT, linewidth=0.9)
+    name_thresholds(ax, thresholds)
+    ax.set_xlabel(f"value with {percent(confidence_level)} interval")
     return ax
 
 
@@ -477,7 +450,7 @@ _WIDTH = 0.8  # of a group
 _KEY_LETTER, _KEY_PATCH = 0.075, 6  # inches of a letter of the key; letters that a patch takes
 
 
-@drawing
+@style.drawing
 def coefficient_bars(
     conditions: Mapping[str, Iterable[Estimate]],
     *,
@@ -535,30 +508,29 @@ def coefficient_bars(
             "bars", "at least one coefficient that is defined", "none", "check the data"
         )
     room = _WIDTH / max(len(found) for found in groups.values())
-    with styled():
-        ax = new_axes(ax, width=max(4.8, 1.4 + 0.9 * sum(map(len, groups.values())) * 0.8))
-        lowest = 0.0
-        for place, found in enumerate(groups.values()):
-            left = place - room * (len(found) - 1) / 2
-            for k, one in enumerate(found):
-                place_of = (left + k * room, 0.9 * room)
-                look = names.index(one.name) % len(COLOURS)
-                lowest = min(lowest, _bar(ax, place_of, one, look, confidence_level))
-        _key(ax, names)
-        ax.axhline(0.0, color=FAINT, linewidth=0.8)
-        ax.set_xticks(range(len(groups)), [shortened(name) for name in groups])
-        ax.set_ylim(min(0.0, lowest) - (0.05 if lowest < 0 else 0.0), 1.08)
-        ax.set_ylabel(f"value with {100 * confidence_level:g}% interval")
-        ax.grid(axis="y")
-        ax.set_axisbelow(True)
-        ax.tick_params(axis="x", length=0, rotation=30 if is_narrow() else 0)
+    ax = style.new_axes(ax, width=max(4.8, 1.4 + 0.9 * sum(map(len, groups.values())) * 0.8))
+    lowest = 0.0
+    for place, found in enumerate(groups.values()):
+        left = place - room * (len(found) - 1) / 2
+        for k, one in enumerate(found):
+            place_of = (left + k * room, 0.9 * room)
+            look = names.index(one.name) % len(style.COLOURS)
+            lowest = min(lowest, _bar(ax, place_of, one, look, confidence_level))
+    _key(ax, names)
+    ax.axhline(0.0, color=style.FAINT, linewidth=0.8)
+    ax.set_xticks(range(len(groups)), [style.shortened(name) for name in groups])
+    ax.set_ylim(min(0.0, lowest) - (0.05 if lowest < 0 else 0.0), 1.08)
+    ax.set_ylabel(f"value with {100 * confidence_level:g}% interval")
+    ax.grid(axis="y")
+    ax.set_axisbelow(True)
+    ax.tick_params(axis="x", length=0, rotation=30 if style.is_narrow() else 0)
     rows = [
         row_of(f"{group}, {one.name}", one, confidence_level)
         for group, found in groups.items()
         for one in found
         if one.status == "ok"
     ]
-    return describe(ax, in_words("Coefficients in groups", rows))
+    return style.describe(ax, in_words("Coefficients in groups", rows))
 
 
 def _bar(ax: Any, place: tuple[float, float], one: Estimate, k: int, level: float) -> float:
@@ -568,17 +540,19 @@ def _bar(ax: Any, place: tuple[float, float], one: Estimate, k: int, level: floa
         ax.text(x, 0.02, "undefined", rotation=90, ha="center", va="bottom", fontsize="small")
         return 0.0
     ax.bar(
-        x, one.value, width=width, facecolor=_tint(COLOURS[k]), edgecolor=COLOURS[k],
+        x, one.value, width=width, facecolor=_tint(style.COLOURS[k]), edgecolor=style.COLOURS[k],
         hatch=_HATCHES[k], linewidth=1.0,
     )  # fmt: skip
     interval = one.confidence_interval(level)
     low, high = interval.low, interval.high
     if math.isfinite(low):
-        ax.plot([x, x], [low, high], color=INK, linewidth=1.2)
+        ax.plot([x, x], [low, high], color=style.INK, linewidth=1.2)
     else:
         low = high = one.value
     top = max(high, one.value, 0.0)
-    ax.text(x, top + 0.015, minus(f"{one.value:.2f}"), ha="center", va="bottom", fontsize="small")
+    ax.text(
+        x, top + 0.015, style.minus(f"{one.value:.2f}"), ha="center", va="bottom", fontsize="small"
+    )
     return min(low, one.value)
 
 
@@ -593,14 +567,14 @@ def _key(ax: Any, names: list[str]) -> None:
 
     handles = [
         Patch(
-            facecolor=_tint(COLOURS[k % len(COLOURS)]), edgecolor=COLOURS[k % len(COLOURS)],
-            hatch=_HATCHES[k % len(_HATCHES)], label=shortened(name, 34),
+            facecolor=_tint(colour := style.COLOURS[k % len(style.COLOURS)]),
+            edgecolor=colour,
+            hatch=_HATCHES[k % len(_HATCHES)],
+            label=style.shortened(name, 34),
         )
         for k, name in enumerate(names)
-    ]  # fmt: skip
+    ]
     longest = max(len(str(handle.get_label())) for handle in handles) + _KEY_PATCH
     beside = int(ax.figure.get_figwidth() / (longest * _KEY_LETTER))
-    ax.legend(
-        handles=handles, loc="lower left", bbox_to_anchor=(0.0, 1.0),
-        ncols=max(1, min(3, beside, len(handles))), fontsize="small",
-    )  # fmt: skip
+    columns = max(1, min(3, beside, len(handles)))
+    style.legend_above(ax, handles=handles, ncols=columns, fontsize="small")

@@ -80,10 +80,11 @@ def styled() -> Any:
 
 
 def drawing(function: F) -> F:
-    """Mark a public function that draws: what it returns can be drawn again, narrower."""
+    """Let a public function draw in the one style, and what it returns be drawn again, narrower."""
 
     def draw(*data: Any, **options: Any) -> Any:
-        ax = function(*data, **options)
+        with styled():
+            ax = function(*data, **options)
         if options.get("ax") is None:
             ax.again = partial(draw, *data, **options)
             _fit_texts(ax.figure)
@@ -132,6 +133,20 @@ def new_panels(
             rows, columns, squeeze=False, subplot_kw={"axes_class": NotebookAxes}, **shared
         )
         return list(made.ravel())
+
+
+def beside(
+    ax: Any, text: str, at: Any, offset: tuple[float, float], *, along: str = "", **look: Any
+) -> None:
+    """Write a small text some points beside a place; `along` an axis, the other goes 0 to 1."""
+    places = getattr(ax, f"get_{along}axis_transform")() if along else "data"
+    look = {"xycoords": places, "fontsize": 9, **look}
+    ax.annotate(text, at, xytext=offset, textcoords="offset points", **look)
+
+
+def legend_above(ax: Any, **look: Any) -> None:
+    """Put the key above the axes, where it hides nothing."""
+    ax.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), **look)
 
 
 def width_of(width: float) -> float:

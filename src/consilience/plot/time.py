@@ -428,17 +428,10 @@ def write(ax: Any, labels: Labels) -> None:
                 zorder=5,
             )  # fmt: skip
             continue
-        ax.annotate(
-            one.text,
-            (one.x, one.y),
-            xytext=(0, 2 if one.above else -2),
-            textcoords="offset points",
-            rotation=90,
-            ha="center",
-            va="bottom" if one.above else "top",
-            fontsize=_FONT,
-            annotation_clip=True,
-            zorder=5,
+        offset, side = (2, "bottom") if one.above else (-2, "top")
+        look: dict[str, Any] = {"rotation": 90, "annotation_clip": True, "zorder": 5}
+        style.beside(
+            ax, one.text, (one.x, one.y), (0, offset), fontsize=_FONT, ha="center", va=side, **look
         )
 
 
@@ -524,17 +517,16 @@ def alignment(
         )  # fmt: skip
     tiers = list(dict.fromkeys(result.events[0].block[seen[0]].tolist()))
     width = style.width_of(min(16.0, max(style.WIDE, 1.0 + _INCH_PER_EVENT * busiest)))
-    with style.styled():
-        ax = style.new_axes(ax, width=width, height=1.0 + 1.5 * max(1, len(tiers)))
-        for lane, (one, rows) in enumerate(zip(result.events, seen, strict=True)):
-            for k in rows.tolist():
-                y = _lane(tiers, int(one.block[k]), lane)
-                _event(ax, result, (lane, k), y, high - low)
-        shown = [set(rows.tolist()) for rows in seen]
-        for (a, b), made in zip(result.event_links.tolist(), result.links[:, 2:], strict=True):
-            if a in shown[0] and b in shown[1]:
-                _arrow(ax, result, (a, b), made, tiers)
-        _finish(ax, result, tiers, (low, high), units)
+    ax = style.new_axes(ax, width=width, height=1.0 + 1.5 * max(1, len(tiers)))
+    for lane, (one, rows) in enumerate(zip(result.events, seen, strict=True)):
+        for k in rows.tolist():
+            y = _lane(tiers, int(one.block[k]), lane)
+            _event(ax, result, (lane, k), y, high - low)
+    shown = [set(rows.tolist()) for rows in seen]
+    for (a, b), made in zip(result.event_links.tolist(), result.links[:, 2:], strict=True):
+        if a in shown[0] and b in shown[1]:
+            _arrow(ax, result, (a, b), made, tiers)
+    _finish(ax, result, tiers, (low, high), units)
     return style.describe(ax, _alignment_in_words(name, result, shown))
 
 
@@ -627,13 +619,8 @@ def _finish(
         Line2D([], [], color=style.BLUE, marker=">", label=_ONE),
         Line2D([], [], color=style.FAINT, linestyle="--", label="filled gap"),
     ]
-    ax.legend(
-        handles=handles,
-        fontsize="small",
-        loc="lower left",
-        bbox_to_anchor=(0.0, 1.0),
-        ncols=1 if style.is_narrow() else 3,
-    )
+    columns = 1 if style.is_narrow() else 3
+    style.legend_above(ax, handles=handles, fontsize="small", ncols=columns)
 
 
 # ----------------------------------------------------------------------------------------
@@ -734,10 +721,9 @@ def timeline(
     strip = differing(units, name, lanes) if len(lanes) > 2 else None
     height = _AROUND + INCH_PER_HEIGHT * bars.height + text.above + text.below
     ax = style.new_axes(ax, width=width, height=height + (_STRIP if strip else 0.0))
-    with style.styled():
-        _draw(ax, bars, (low, high), units.time_unit, text)
-        if strip is not None:
-            _draw_strip(ax, *strip)
+    _draw(ax, bars, (low, high), units.time_unit, text)
+    if strip is not None:
+        _draw_strip(ax, *strip)
     return style.describe(ax, _timeline_in_words(name, lanes, bars))
 
 
@@ -882,27 +868,19 @@ def _draw_bars(ax: Any, bars: Bars, word: str) -> None:
     corners = np.stack(
         [np.stack([left, left, right, right], 1), np.stack([low, high, high, low], 1)], axis=2
     )
+    drawn: list[dict[str, Any]] = [
+        {
+            "facecolors": [to_rgba(look["edge"], look["fill"])],
+            "edgecolors": look["edge"],
+            "linestyles": [look["line"]],
+            "linewidths": look["width"],
+        }
+    ]
     if look["hatch"]:  # by itself, so that a label on it can be read
-        ax.add_collection(
-            PolyCollection(
-                list(corners),
-                facecolors="none",
-                edgecolors=[to_rgba(look["edge"], _HATCH)],
-                linewidths=0.0,
-                hatch=look["hatch"],
-                zorder=2,
-            )
-        )
-    ax.add_collection(
-        PolyCollection(
-            list(corners),
-            facecolors=[to_rgba(look["edge"], look["fill"])],
-            edgecolors=look["edge"],
-            linestyles=[look["line"]],
-            linewidths=look["width"],
-            zorder=2,
-        )
-    )
+        hatched = {"facecolors": "none", "edgecolors": [to_rgba(look["edge"], _HATCH)]}
+        drawn.insert(0, {**hatched, "linewidths": 0.0, "hatch": look["hatch"]})
+    for one in drawn:
+        ax.add_collection(PolyCollection(list(corners), zorder=2, **one))
 
 
 def _legend(ax: Any, bars: Bars) -> None:
@@ -912,35 +890,15 @@ def _legend(ax: Any, bars: Bars) -> None:
     handles: list[Any] = []
     for word, segments in bars.links:
         look = _LINKS[word]
-        handles.append(
-            Line2D(
-                [],
-                [],
-                color=look["colors"],
-                linestyle=look["linestyles"],
-                marker="x" if word == OTHER else "",
-                label=f"{word}: {len(segments):,}",
-            )
-        )
+        colour, line, marker = look["colors"], look["linestyles"], "x" if word == OTHER else ""
+        label = f"{word}: {len(segments):,}"
+        handles.append(Line2D([], [], color=colour, linestyle=line, marker=marker, label=label))
     alone = len(np.unique(bars.unit[bars.fate == ALONE]))
     if alone:
-        look = _LOOKS[ALONE]
-        handles.append(
-            Patch(
-                facecolor="none",
-                edgecolor=look["edge"],
-                linestyle="--",
-                hatch=look["hatch"],
-                label=f"{ALONE}: {alone:,}",
-            )
-        )
+        edge, hatch = _LOOKS[ALONE]["edge"], _LOOKS[ALONE]["hatch"]
+        look = {"facecolor": "none", "edgecolor": edge, "linestyle": "--", "hatch": hatch}
+        handles.append(Patch(**look, label=f"{ALONE}: {alone:,}"))
     if handles:
-        ax.legend(
-            handles=handles,
-            fontsize="small",
-            loc="lower left",
-            bbox_to_anchor=(0.0, 1.0),
-            ncols=2 if style.is_narrow() else len(handles),
-            columnspacing=1.2,
-            borderpad=0.2,
-        )
+        look = {"fontsize": "small", "columnspacing": 1.2, "borderpad": 0.2}
+        columns = 2 if style.is_narrow() else len(handles)
+        style.legend_above(ax, handles=handles, ncols=columns, **look)

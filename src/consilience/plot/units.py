@@ -18,22 +18,6 @@ from consilience.core.words import label_text
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.plot import style
 from consilience.plot.rows import name_marks, name_rows, ratings_in, row_axes, spread, units_in
-from consilience.plot.style import (
-    BLUE,
-    COLOURS,
-    FAINT,
-    GREY,
-    RED,
-    WIDE,
-    describe,
-    drawing,
-    is_narrow,
-    minus,
-    new_panels,
-    shortened,
-    styled,
-    told_apart,
-)
 from consilience.units import (
     DiagTable,
     EasyDiagPairs,
@@ -66,7 +50,7 @@ class _Label:
     kappa: float
 
 
-@drawing
+@style.drawing
 def category_kappas(data: Any, *, ax: Any = None) -> Any:
     """Draw observed agreement, chance agreement and kappa of each label against all others.
 
@@ -103,28 +87,27 @@ def category_kappas(data: Any, *, ax: Any = None) -> Any:
             "A figure of labels", "a label whose kappa is defined", "none", "check the data"
         )
     ax = row_axes(ax, len(known), around=1.15)
-    with styled():
-        for place, one in enumerate(known):
-            ax.plot([one.chance, one.observed], [place] * 2, color=FAINT, linewidth=1.4, zorder=1)
-            ax.plot(one.chance, place, "|", color=GREY, markersize=11, markeredgewidth=2.2)
-            ax.plot(one.observed, place, "o", color=BLUE, markersize=6.5)
-            ax.plot(one.kappa, place, "D", color=RED, markersize=6)
-        told = [minus(f"{one.kappa:.2f}") for one in known]
-        name_rows(ax, [one.name for one in known], told)
-        lowest = min(0.0, *(one.kappa for one in known))
-        ax.set_xlim(lowest - 0.02, 1.02)
-        if lowest < 0.0:
-            ax.axvline(0.0, color=FAINT, linewidth=0.9)
-        ax.set_xlabel("agreement, chance agreement and kappa of each label")
-        ax.grid(axis="x")
-        first = known[0]
-        marks = [(first.chance, "chance"), (first.observed, "observed"), (first.kappa, "kappa")]
-        name_marks(ax, marks)
+    for place, one in enumerate(known):
+        ax.plot([one.chance, one.observed], [place] * 2, color=style.FAINT, linewidth=1.4, zorder=1)
+        ax.plot(one.chance, place, "|", color=style.GREY, markersize=11, markeredgewidth=2.2)
+        ax.plot(one.observed, place, "o", color=style.BLUE, markersize=6.5)
+        ax.plot(one.kappa, place, "D", color=style.RED, markersize=6)
+    told = [style.minus(f"{one.kappa:.2f}") for one in known]
+    name_rows(ax, [one.name for one in known], told)
+    lowest = min(0.0, *(one.kappa for one in known))
+    ax.set_xlim(lowest - 0.02, 1.02)
+    if lowest < 0.0:
+        ax.axvline(0.0, color=style.FAINT, linewidth=0.9)
+    ax.set_xlabel("agreement, chance agreement and kappa of each label")
+    ax.grid(axis="x")
+    first = known[0]
+    marks = [(first.chance, "chance"), (first.observed, "observed"), (first.kappa, "kappa")]
+    name_marks(ax, marks)
     said = "; ".join(
         f"{one.name}: observed {one.observed:.2f}, chance {one.chance:.2f}, kappa {one.kappa:.2f}"
         for one in known
     )
-    return describe(ax, f"Each label against all others. {said}.")
+    return style.describe(ax, f"Each label against all others. {said}.")
 
 
 def _labels_of(data: Any) -> list[_Label]:
@@ -158,7 +141,7 @@ def _of_estimate(name: str, share: float, one: Estimate) -> _Label:
     return _Label(name, share, observed, expected, one.value)
 
 
-@drawing
+@style.drawing
 def unit_lengths(data: Any, *, raters: Sequence[str] | None = None) -> Any:
     """Draw how many units each rater marked with each label, and how long they are.
 
@@ -196,37 +179,35 @@ def unit_lengths(data: Any, *, raters: Sequence[str] | None = None) -> Any:
     labels = [label_text(every[k]) for k in order]
     n, mean, sd = n[:, order], mean[:, order], sd[:, order]
     names = ["all raters" if one is None else one for one in lanes]
-    with styled():
-        left, right = _panels(len(labels), len(names))
-        below, whole = (0.2, 0.5) if is_narrow() else (0.0, 0.76)
-        high = whole / len(names)
-        for g, name in enumerate(names):
-            at = np.arange(float(len(labels))) + (below + (g - (len(names) - 1) / 2) * high)
-            colour = COLOURS[g % len(COLOURS)]
-            _numbers(left, at, n[g], high, colour)
-            called = shortened(name, 18) if len(names) > 1 else ""
-            _lengths(right, at, mean[g], sd[g], colour, name=called)
-        shown = told_apart(labels, 18)
-        for ax in (left, right):
-            name_rows(ax, labels, shown=shown, bars=True, above=is_narrow())
-        left.set_xlabel("units")
-        right.set_xlabel(_length_words(found.time_unit))
-        left.set_xlim(0.0, 1.18 * float(n.max()))
-        right.set_xlim(0.0, 1.25 * float(np.nanmax(mean + np.nan_to_num(sd))) or 1.0)
-        for ax in (left, right):
-            ax.grid(axis="x")
-            ax.set_axisbelow(True)
-        if not is_narrow():
-            right.set_yticks(range(len(labels)), [""] * len(labels))
-    return describe(left, _lengths_in_words(names, labels, n, mean))
+    left, right = _panels(len(labels), len(names))
+    below, whole = (0.2, 0.5) if style.is_narrow() else (0.0, 0.76)
+    high = whole / len(names)
+    for g, name in enumerate(names):
+        at = np.arange(float(len(labels))) + (below + (g - (len(names) - 1) / 2) * high)
+        colour = style.COLOURS[g % len(style.COLOURS)]
+        _numbers(left, at, n[g], high, colour)
+        called = style.shortened(name, 18) if len(names) > 1 else ""
+        _lengths(right, at, mean[g], sd[g], colour, name=called)
+    shown = style.told_apart(labels, 18)
+    for ax in (left, right):
+        name_rows(ax, labels, shown=shown, bars=True, above=style.is_narrow())
+    left.set_xlabel("units")
+    right.set_xlabel(_length_words(found.time_unit))
+    left.set_xlim(0.0, 1.18 * float(n.max()))
+    right.set_xlim(0.0, 1.25 * float(np.nanmax(mean + np.nan_to_num(sd))) or 1.0)
+    for ax in (left, right):
+        ax.grid(axis="x")
+        ax.set_axisbelow(True)
+    if not style.is_narrow():
+        right.set_yticks(range(len(labels)), [""] * len(labels))
+    return style.describe(left, _lengths_in_words(names, labels, n, mean))
 
 
 def _numbers(ax: Any, at: Floats, n: Floats, high: float, colour: str) -> None:
     """Draw how many units one rater marked, the number at the end of each bar."""
     ax.barh(at, n, height=0.9 * high, color=colour)
     for x, y in zip(n, at, strict=True):
-        ax.annotate(f"{x:,.0f}", (x, y), xytext=(2, 0), va="center", fontsize=8,
-                    textcoords="offset points")  # fmt: skip
+        style.beside(ax, f"{x:,.0f}", (x, y), (2, 0), va="center", fontsize=8)
 
 
 def _lengths(ax: Any, at: Floats, mean: Floats, sd: Floats, colour: str, *, name: str) -> None:
@@ -237,8 +218,7 @@ def _lengths(ax: Any, at: Floats, mean: Floats, sd: Floats, colour: str, *, name
     if name and known.size:
         first = known[0]
         end = mean[first] + np.nan_to_num(sd[first])
-        ax.annotate(name, (end, at[first]), xytext=(4, 0), textcoords="offset points",
-                    va="center", fontsize=9)  # fmt: skip
+        style.beside(ax, name, (end, at[first]), (4, 0), va="center")
 
 
 def length_table(
@@ -273,10 +253,10 @@ def _lanes(found: UnitLengths, raters: Sequence[str] | None) -> list[str | None]
 def _panels(n_labels: int, n_raters: int) -> tuple[Any, Any]:
     """Return axes for numbers and lengths: side by side, or on a phone one below the other."""
     each = max(0.32, 0.18 * n_raters + 0.12)
-    if is_narrow():
-        left, right = new_panels(2, 1, height=2 * (0.7 + (each + 0.22) * n_labels))
+    if style.is_narrow():
+        left, right = style.new_panels(2, 1, height=2 * (0.7 + (each + 0.22) * n_labels))
     else:
-        left, right = new_panels(1, 2, width=WIDE + 0.8, height=0.8 + each * n_labels)
+        left, right = style.new_panels(1, 2, width=style.WIDE + 0.8, height=0.8 + each * n_labels)
     return left, right
 
 
@@ -357,23 +337,20 @@ def threshold(
         )
     x = np.array(data.thresholds, dtype=np.float64)
     order = np.argsort(x, kind="stable")
-    with style.styled():
-        ax = style.new_axes(ax, width=7.0, height=3.8)
-        names: list[tuple[float, str, str]] = []
-        if categories:
-            names += _labels(ax, data, x[order], order)
-        names += _overall(ax, data, x[order], order)
-        if at is not None and x.min() <= at <= x.max():
-            ax.axvline(at, color=style.FAINT, linestyle=":", linewidth=1.2, zorder=0)
-            ax.annotate(f"{at:g}% in use", (at, 1.0), xycoords=ax.get_xaxis_transform(),
-                        xytext=(0, 2), textcoords="offset points", ha="center", va="bottom",
-                        fontsize=8.5)  # fmt: skip
-        ax.set_xlabel("overlap asked for (% of the longer unit)")
-        ax.set_ylabel("kappa")
-        low, high = ax.get_ylim()
-        ax.set_ylim(min(low, 0.0), max(high, min(1.02, high + 0.05)))
-        ax.grid(axis="y")
-        _name_lines(ax, names, float(x.max()))
+    ax = style.new_axes(ax, width=7.0, height=3.8)
+    names: list[tuple[float, str, str]] = []
+    if categories:
+        names += _labels(ax, data, x[order], order)
+    names += _overall(ax, data, x[order], order)
+    if at is not None and x.min() <= at <= x.max():
+        ax.axvline(at, color=style.FAINT, linestyle=":", linewidth=1.2, zorder=0)
+        look = {"ha": "center", "va": "bottom", "fontsize": 8.5}
+        style.beside(ax, f"{at:g}% in use", (at, 1.0), (0, 2), along="x", **look)
+    ax.set(xlabel="overlap asked for (% of the longer unit)", ylabel="kappa")
+    low, high = ax.get_ylim()
+    ax.set_ylim(min(low, 0.0), max(high, min(1.02, high + 0.05)))
+    ax.grid(axis="y")
+    _name_lines(ax, names, float(x.max()))
     return style.describe(ax, _threshold_in_words(data, x))
 
 

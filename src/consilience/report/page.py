@@ -16,7 +16,7 @@ from typing import Any, ClassVar, TypeAlias
 from consilience._version import __version__
 from consilience.core.verdict import Verdict
 from consilience.core.words import printable, prose
-from consilience.document import Finding, Table
+from consilience.document import Block, Finding, Paragraph, Table
 from consilience.document.markup import NARROW, gauge_drawing
 from consilience.document.text import column_pages
 
@@ -259,6 +259,11 @@ class Answer:
 
 
 PageBlock: TypeAlias = Text | Heading | Tabular | Figure | Advice | Links | Code | Spanned
+
+
+def shown(block: Block) -> PageBlock:
+    """Return a block of a document as one of a page."""
+    return Text(block.text) if isinstance(block, Paragraph) else Tabular(block)
 
 
 @dataclass(frozen=True)

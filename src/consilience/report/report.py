@@ -22,7 +22,7 @@ from consilience.coefficients import (
 from consilience.core.verdict import SHORT, Verdict
 from consilience.core.words import counted, label_text, number, percent, shortened, upper_first
 from consilience.distances import get_distance
-from consilience.document import Cell, Differing, Finding, Range, Table, value_and_interval
+from consilience.document import Cell, Differing, Finding, Table, value_and_interval
 from consilience.exceptions import ConsilienceError
 from consilience.findings import Recommendation, Study, checks, recommend
 from consilience.inference import check_confidence_level
@@ -301,13 +301,6 @@ def _is_marks(ratings: Ratings) -> bool:
     return ratings.scale in ("interval", "ratio") and len(ratings.categories) > _MOST_MARKS
 
 
-def _range(one: Estimate) -> Range | None:
-    if one.status != "ok":
-        return None
-    interval = one.confidence_interval()
-    return Range.of(interval)
-
-
 def drawn(
     draw: Callable[[], Any], name: str, caption: str, table: Table | None = None
 ) -> list[PageBlock]:
@@ -342,11 +335,9 @@ def raters(ratings: Ratings, distance: Any = None) -> list[PageBlock]:
             _pair_table(pairs),
         )
         influence = rater_influence(ratings, distance=distance)
-        rows: list[list[Cell]] = [
-            [str(rater), value, influence.change[rater]]
-            for rater, value in influence.without.items()
-        ]
-        table = Table(heads=("rater", "alpha without", "change"), rows=rows)
+        change = ("change", lambda one: influence.change[one[0]])
+        without = influence.without.items()
+        table = Table.of(without, "rater: 0!s", "alpha without: 1", change)
         blocks += drawn(
             lambda: plot.leave_one_out(influence),
             "leave-one-out",
@@ -492,21 +483,25 @@ def _missing_by_rater(ratings: Ratings) -> Table | None:
 
 def method(summary: Summary) -> list[PageBlock]:
     """Say how each number was made."""
-    rows: list[list[Cell]] = []
-    for one in summary:
-        interval = one.confidence_interval(summary.confidence_level)
-        rows.append(
-            [one.name, registry[one.coefficient].summary, one.distance, one.missing,
-             interval.method, one.n_items_used]
-        )  # fmt: skip
-    for other in summary.magnitudes:
-        how = other.confidence_interval(summary.confidence_level).method
-        rows.append([other.name, "ratio of variances", "", "", how, None])
-    heads = ("coefficient", "chance agreement", "distance", "missing ratings", "interval",
-             "items used")  # fmt: skip
-    blocks: list[PageBlock] = [Tabular(Table(heads=heads, rows=rows))]
-    blocks.append(Text(f"Consilience {summary.version}, random seed {summary.seed}.", "note"))
-    return blocks
+
+    def how(one: Any) -> str:
+        return str(one.confidence_interval(summary.confidence_level).method)
+
+    table = Table.of(
+        summary,
+        "coefficient: name",
+        ("chance agreement", lambda one: registry[one.coefficient].summary),
+        "distance",
+        "missing ratings: missing",
+        ("interval", how),
+        "items used: n_items_used",
+        below=[[x.name, "ratio of variances", "", "", how(x), None] for x in summary.magnitudes],
+    )
+    return [Tabular(table), _made_by(summary)]
+
+
+def _made_by(summary: Summary) -> Text:
+    return Text(f"Consilience {summary.version}, random seed {summary.seed}.", "note")
 
 
 def paper(summary: Summary) -> list[PageBlock]:
@@ -656,7 +651,7 @@ def _method(summary: Summary) -> list[PageBlock]:
     heads = ("coefficient", "distance", "missing ratings", "interval")
     return [
         Tabular(Table(heads=heads, rows=[list(kind) for kind in kinds])),
-        Text(f"Consilience {summary.version}, random seed {summary.seed}.", "note"),
+        _made_by(summary),
     ]
 
 

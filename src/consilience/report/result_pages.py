@@ -15,7 +15,17 @@ from consilience.document import Document, Paragraph
 from consilience.exceptions import ConsilienceError
 from consilience.magnitudes import MarksSummary
 from consilience.ratings import Ratings
-from consilience.report.page import Advice, Answer, Figure, Page, PageBlock, Section, Tabular, Text
+from consilience.report.page import (
+    Advice,
+    Answer,
+    Figure,
+    Page,
+    PageBlock,
+    Section,
+    Tabular,
+    Text,
+    shown,
+)
 from consilience.report.report import raw_agreement
 from consilience.report.rounds import Batches, Rounds
 from consilience.report.summary import apa_interval, apa_number
@@ -67,14 +77,10 @@ def result_page(
             figures.append(Figure(draw(), name, caption))
         except ConsilienceError:  # the design has no such figure
             continue
-    said: list[PageBlock] = [
-        Text(block.text) if isinstance(block, Paragraph) else Tabular(block)
-        for block in document.blocks
-    ]
     parts = [
         Section("figures", "At a glance", figures),
         Section("findings", "Findings", [Advice(document.findings)] if document.findings else []),
-        Section("results", "Results", said),
+        Section("results", "Results", [shown(block) for block in document.blocks]),
     ]
     if answer is None and document.verdict is not None:
         answer = Answer(verdict=document.verdict, findings=document.findings)
@@ -309,6 +315,14 @@ def latent_page(
     )
 
 
+def agreement_sentence(who: str, name: str, value: float, limits: Any) -> str:
+    """Return the sentence for the paper on one number; `who` says on what, too."""
+    told = ""
+    if limits is not None and limits.has_limits:
+        told = apa_interval(limits, percent(limits.confidence_level))
+    return f"Agreement of {who} was {name} = {apa_number(value)}{told}, {MADE_BY}."
+
+
 def sizes_of(ratings: Ratings) -> str:
     """Return how many items, raters and ratings there are, in a line."""
     sizes = [counted(ratings.n_items, "item"), counted(ratings.n_raters, "rater")]
@@ -337,13 +351,8 @@ def _latent_sentence(result: Any, document: Document, ratings: Ratings | None) -
         said = document.verdict
         if said is None or said.gauge is None or ratings is None:
             return ""
-        gauge = said.gauge
-        limits = apa_interval(gauge, percent(gauge.confidence_level)) if gauge.has_limits else ""
-        return (
-            f"Agreement of {counted(ratings.n_raters, 'rater')} on "
-            f"{counted(ratings.n_items, 'item')} was {gauge.name} = {apa_number(gauge.value)}"
-            f"{limits}, {MADE_BY}."
-        )
+        who = f"{counted(ratings.n_raters, 'rater')} on {counted(ratings.n_items, 'item')}"
+        return agreement_sentence(who, said.gauge.name, said.gauge.value, said.gauge)
     known = [one.accuracy for one in result.raters if math.isfinite(one.accuracy)]
     right = f"; raters were right in {min(known):.0%} to {max(known):.0%} of cases" if known else ""
     return (
@@ -416,10 +425,7 @@ def marks_page(
         ),
     ]
     main = result.main
-    interval = main.confidence_interval()
-    limits = (
-        apa_interval(interval, percent(interval.confidence_level)) if interval.has_limits else ""
-    )
+    who = f"{counted(len(result.raters), 'rater')} on {counted(result.n_items, 'item')}"
     means = [one.mean for one in result.raters]
     answer = Answer(
         verdict=result.verdict,
@@ -428,9 +434,7 @@ def marks_page(
             ("error of measurement", number(main.standard_error_of_measurement, 2)),
         ],
         findings=result.findings,
-        sentence=f"Agreement of {counted(len(result.raters), 'rater')} on "
-        f"{counted(result.n_items, 'item')} was {main.name} = {apa_number(main.value)}{limits}, "
-        f"{MADE_BY}.",
+        sentence=agreement_sentence(who, main.name, main.value, main.confidence_interval()),
     )
     return result_page(
         result.document(),
@@ -533,7 +537,7 @@ def _rounds_sentence(result: Rounds) -> str:
     return (
         f"{row.after.name} was {apa_number(row.before.value)} in {result.names[0]} and "
         f"{apa_number(row.after.value)} in {result.names[1]}, a difference of "
-        f"{apa_number(row.after.value - row.before.value)}"
+        f"{apa_number(row.change)}"
         f"{apa_interval(interval, percent(result.confidence_level))} ({how}), {MADE_BY}."
     )
 

@@ -19,7 +19,7 @@ from consilience.core.interval import RESAMPLED
 from consilience.core.result import Several
 from consilience.core.verdict import Gauge, Verdict
 from consilience.core.words import counted, number, p_text, percent
-from consilience.document import Cell, Document, Finding, Paragraph, PValue, Range, Table, envelope
+from consilience.document import Document, Finding, Paragraph, Table, envelope
 from consilience.exceptions import ConsilienceError, InputError, UnsupportedDesignError
 from consilience.inference import Comparison, GroupTest, compare_groups, holm
 from consilience.inference.comparisons import IndependentComparison
@@ -41,6 +41,11 @@ class RoundRow:
     comparison: Comparison | None
     p_value: float | None
     adjusted_p_value: float | None
+
+    @property
+    def change(self) -> float:
+        """By how much the coefficient is higher in the second round."""
+        return self.after.value - self.before.value
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,20 +70,19 @@ class Rounds(Several):
     def document(self) -> Document:
         """Return the comparison as something to read."""
         level = percent(self.confidence_level)
-        heads = ("coefficient", "before", "after", "difference", f"{level} interval", "p", "Holm p")
-        rows: list[list[Cell]] = []
-        for row in self.rows:
-            interval = None
-            if row.comparison is not None:
-                found = row.comparison.confidence_interval(self.confidence_level)
-                interval = Range.of(found)
-            change = row.after.value - row.before.value
-            rows.append([row.after.name, row.before.value, row.after.value, change, interval,
-                         _shown_p(row.p_value), _shown_p(row.adjusted_p_value)])  # fmt: skip
-        lead = Paragraph("\n".join(self.sizes()))
+        table = Table.of(
+            self.rows,
+            "coefficient: after.name",
+            "before: before.value",
+            "after: after.value",
+            "difference: change",
+            (f"{level} interval", self._limits),
+            "p: p_value!p",
+            "Holm p: adjusted_p_value!p",
+        )
         return Document(
             title=f"{self.names[0]} and {self.names[1]}",
-            blocks=(lead, Table(heads=heads, rows=rows)),
+            blocks=(Paragraph("\n".join(self.sizes())), table),
             findings=self.findings,
             verdict=self.verdict,
         )
@@ -121,14 +125,17 @@ class Rounds(Several):
             differences=[self._difference(row) for row in self.rows],
         )
 
+    def _limits(self, row: RoundRow) -> Any:
+        found = row.comparison
+        return None if found is None else found.confidence_interval(self.confidence_level)
+
     def _difference(self, row: RoundRow) -> dict[str, Any]:
         found = row.comparison
-        interval = None if found is None else found.confidence_interval(self.confidence_level)
         return {
             "coefficient": row.after.coefficient,
-            "difference": row.after.value - row.before.value,
+            "difference": row.change,
             "standard_error": None if found is None else found.standard_error,
-            "interval": None if interval is None else interval.to_dict(),
+            "interval": self._limits(row),
             "p_value": row.p_value,
             "p_value_holm": row.adjusted_p_value,
         }
@@ -146,9 +153,8 @@ def rounds_verdict(
             message="The rounds cannot be compared: a coefficient is undefined in one of them.",
             gravity="problem",
         )
-    change = row.after.value - row.before.value
     gauge = Gauge.of(
-        f"change of {row.after.name}", change, interval,
+        f"change of {row.after.name}", row.change, interval,
         marks=((0.0, "no change"),), axis=(-0.2, 0.2),
     )  # fmt: skip
     values = (
@@ -262,10 +268,6 @@ def compare_rounds(
     )
 
 
-def _shown_p(p_value: float | None) -> Cell:
-    return None if p_value is None else PValue(p_value)
-
-
 def _adjusted(raw: list[float | None]) -> list[float | None]:
     given = [p for p in raw if p is not None]
     corrected = iter(holm(given)) if given else iter(())
@@ -360,15 +362,17 @@ class Batches(Several):
     def document(self) -> Document:
         """Return the batches and the test as something to read."""
         level = percent(self.confidence_level)
-        rows: list[list[Cell]] = []
-        for name, one in self.estimates.items():
-            interval = one.confidence_interval(self.confidence_level)
-            rows.append([name, one.n_items_used, one.value, Range.of(interval)])
         title = next(iter(self.estimates.values())).name
-        heads = ("batch", "items", title, f"{level} interval")
+        table = Table.of(
+            self.estimates.items(),
+            "batch: 0",
+            "items: 1.n_items_used",
+            (title, "1.value"),
+            (f"{level} interval", lambda one: one[1].confidence_interval(self.confidence_level)),
+        )
         return Document(
             title=f"{title} in {counted(len(self.estimates), 'batch', 'batches')}",
-            blocks=(Table(heads=heads, rows=rows),),
+            blocks=(table,),
             findings=self.findings,
             verdict=self.verdict,
         )

@@ -32,6 +32,7 @@ from consilience.document import (
     Range,
     Severity,
     Table,
+    plain_fields,
     value_and_interval,
 )
 from consilience.exceptions import InputError
@@ -71,7 +72,6 @@ class DataFacts:
         *,
         shape: str | None,
         sources: tuple[str, ...],
-        states: Mapping[str, Any] | None = None,
     ) -> DataFacts:
         """Collect the facts about some ratings."""
         return cls(
@@ -83,7 +83,6 @@ class DataFacts:
             scale=ratings.scale,
             shape=shape or ratings.design,
             sources=sources,
-            states=states,
             clusters=ratings.clusters,
         )
 
@@ -116,18 +115,7 @@ class DataFacts:
 
     def to_dict(self) -> dict[str, object]:
         """Return plain data with stable keys; `states` only where an export tells them."""
-        from consilience.document import plain
-
-        record: dict[str, object] = {
-            "items": self.items,
-            "raters": self.raters,
-            "ratings": self.ratings,
-            "missing": self.missing,
-            "categories": [plain(label) for label in self.categories],
-            "scale": self.scale,
-            "shape": self.shape,
-            "sources": list(self.sources),
-        }
+        record: dict[str, object] = plain_fields(self, leave_out=("states", "clusters", "scales"))
         if self.clusters is not None:
             record["clusters"] = self.clusters.to_dict()
         if self.states is not None:
@@ -223,31 +211,26 @@ class Summary(Several):
             "schema": SCHEMA,
             "version": self.version,
             "seed": self.seed,
-            "data": self.data.to_dict(),
-            "estimates": self._records(self.estimates),
-            "findings": [finding.to_dict() for finding in self.findings],
-            **_told(self.verdict),
+            **self._record(self),
         }
-        if self.undecided is not None:
-            record["scale"] = self.undecided.to_dict()
         if self.magnitudes:
             record["magnitudes"] = [plain(one) for one in self.magnitudes]
         if self.account is not None:
             record["reading"] = self.account.to_dict()
         if self.groups:
             record["by"] = self.by
-            record["groups"] = [
-                {
-                    "name": group.name,
-                    "data": group.data.to_dict(),
-                    "estimates": self._records(group.estimates),
-                    "findings": [finding.to_dict() for finding in group.findings],
-                    **_told(group.verdict),
-                    **({} if group.undecided is None else {"scale": group.undecided.to_dict()}),
-                }
-                for group in self.groups
-            ]
+            record["groups"] = [{"name": one.name, **self._record(one)} for one in self.groups]
         return record
+
+    def _record(self, part: Summary | Group) -> dict[str, Any]:
+        """Return what the record says of all, or of one group."""
+        record: dict[str, Any] = {
+            "data": part.data.to_dict(),
+            "estimates": self._records(part.estimates),
+            "findings": [finding.to_dict() for finding in part.findings],
+        }
+        told = {"verdict": part.verdict, "scale": part.undecided}
+        return record | {key: one.to_dict() for key, one in told.items() if one is not None}
 
     def to_json(self) -> str:
         """Return the record as JSON: sorted keys, no timestamp, null where a number is missing."""
@@ -274,11 +257,9 @@ class Summary(Several):
 
     def document(self) -> Document:
         """Return the facts, the table of estimates and the findings as something to read."""
-
         return summary_document(self)
 
     def _repr_latex_(self) -> str:
-
         return render_latex(self)
 
 
@@ -286,10 +267,6 @@ _COLUMNS = (
     "coefficient", "name", "distance", "status", "reason", "value", "standard_error", "observed",
     "expected", "p_value", "items_used",
 )  # fmt: skip
-
-
-def _told(verdict: Verdict | None) -> dict[str, Any]:
-    return {} if verdict is None else {"verdict": verdict.to_dict()}
 
 
 # ----------------------------------------------------------------------------------------
@@ -382,18 +359,6 @@ _GRAVEST_FIRST: tuple[Severity, ...] = ("problem", "caution", "info")
 _MANY = 3  # from so many groups on, this finding is told once for all
 
 
-def _fits_beside(summary: Summary) -> bool:
-    if not summary.groups:
-        return False
-
-    return fits_beside(summary)
-
-
-def _group_lines(summary: Summary) -> Table:
-
-    return group_lines(summary)
-
-
 def facts(summary: Summary) -> list[str]:
     """Return the facts about the data as two short lines."""
     data = summary.data
@@ -416,7 +381,7 @@ def facts(summary: Summary) -> list[str]:
         second += f", {' and '.join(sorted(distances))} distance"
     if summary.groups:
         second += f", {counted(len(summary.groups), 'group')} by {shortened(summary.by or '')}"
-        if _fits_beside(summary):
+        if fits_beside(summary):
             second += f", {interval_head(summary.confidence_level)}s in brackets"
     elif data.categories:
         second += f", {_labels(data.categories, data.scale)}"
@@ -540,7 +505,7 @@ def summary_document(summary: Summary, *, beside: bool = True) -> Document:
 
     With `beside`, few coefficients of several groups stand beside each other.
     """
-    table = _group_lines(summary) if beside and _fits_beside(summary) else summary_table(summary)
+    table = group_lines(summary) if beside and fits_beside(summary) else summary_table(summary)
     blocks: list[Block] = [Paragraph("\n".join(facts(summary))), table]
     undefined = reasons(summary)
     if undefined:
@@ -670,7 +635,7 @@ def paper_table(summary: Summary) -> Table:
         f"Agreement of {counted(data.raters, 'rater')} on {counted(data.items, 'item')} "
         f"({data.kind})."
     )
-    if _fits_beside(summary):
+    if fits_beside(summary):
         return group_table(summary, caption)
     table = summary_table(summary, caption)
     heads = [head if k == 0 and summary.groups else head.capitalize()

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from consilience.core.words import counted, enumerated, percent, shortened
-from consilience.document import Block, Cell, Paragraph, Range, Table
+from consilience.document import Block, Cell, Table
 from consilience.exceptions import ConsilienceError
 from consilience.plot.time import differing
 from consilience.report.page import (
@@ -25,11 +25,11 @@ from consilience.report.page import (
     Spanned,
     Tabular,
     Text,
+    shown,
 )
 from consilience.report.report import drawn, page_title
-from consilience.report.result_pages import MADE_BY
-from consilience.report.summary import apa_interval, apa_number
-from consilience.report.units import UnitSummary, UnitValue
+from consilience.report.result_pages import agreement_sentence
+from consilience.report.units import UnitSummary
 from consilience.units import (
     EasyDiag,
     EasyDiagPairs,
@@ -199,7 +199,7 @@ def sessions(summary: UnitSummary) -> list[PageBlock]:
         return [_by_kappa(main)] if len(main.sessions) > 1 else []
     told = [block for block in summary.document().blocks if is_by_session(block)]
     if told:
-        return [Text(one.text) if isinstance(one, Paragraph) else Tabular(one) for one in told]
+        return [shown(one) for one in told]
     counts = units.counts().sum(axis=0)
     rows: list[list[Cell]] = [
         [name, int(counts[units.sessions.index(name)]), share_apart(units, name)]
@@ -213,12 +213,9 @@ def sessions(summary: UnitSummary) -> list[PageBlock]:
 
 def _by_kappa(main: EasyDiag) -> Tabular:
     parts = sorted(main.by_session, key=lambda x: (math.isfinite(x.kappa), x.kappa))
-    rows: list[list[Cell]] = [
-        [x.session, x.n_tallies, x.linked_share, x.raw, x.kappa] for x in parts[:_MOST_SESSIONS]
-    ]
-    note = f"Lowest kappa first. {_left_out(len(parts) - len(rows))}".rstrip()
-    heads = ("session", "units", "share linked", "raw agreement", "kappa")
-    return Tabular(Table(heads=heads, rows=rows, note=note))
+    note = f"Lowest kappa first. {_left_out(max(0, len(parts) - _MOST_SESSIONS))}".rstrip()
+    columns = ("units: n_tallies", "share linked: linked_share", "raw agreement: raw", "kappa")
+    return Tabular(Table.of(parts[:_MOST_SESSIONS], "session", *columns, note=note))
 
 
 def _left_out(more: int) -> str:
@@ -425,16 +422,11 @@ def _sentence(summary: UnitSummary) -> str:
     units, first = summary.units, summary.values[0]
     if first.status == "undefined":
         return ""
-    limits = (
-        ""
-        if first.limits is None
-        else apa_interval(first.limits, percent(first.limits.confidence_level))
+    who = (
+        f"{counted(units.n_raters, 'rater')} on {counted(units.n_units, 'unit')} in "
+        f"{counted(units.n_sessions, 'session')} ({summary.title})"
     )
-    return (
-        f"Agreement of {counted(units.n_raters, 'rater')} on {counted(units.n_units, 'unit')} in "
-        f"{counted(units.n_sessions, 'session')} ({summary.title}) was {first.name} = "
-        f"{apa_number(first.value)}{limits}, {MADE_BY}."
-    )
+    return agreement_sentence(who, first.name, first.value, first.limits)
 
 
 def percent_of(share: float) -> str:
@@ -468,15 +460,12 @@ def _numbers(summary: UnitSummary) -> list[PageBlock]:
     main = summary.main
     if not isinstance(main, EasyDiag):
         blocks = summary.document().blocks
-        return [_shown(block) for block in blocks if not is_by_session(block)]
+        return [shown(block) for block in blocks if not is_by_session(block)]
     overall = [one for one in summary.values if one.label is None]
-    rows: list[list[Cell]] = [
-        [one.name, one.value, _range(one), one.observed, one.expected] for one in overall
-    ]
     level = f"{percent(summary.confidence_level)} interval"
-    heads = ("", "value", level, "observed", "by chance")
+    columns = ("value", (level, "limits"), "observed", "by chance: expected")
     return [
-        Tabular(Table(heads=heads, rows=rows)),
+        Tabular(Table.of(overall, ("", "name"), *columns)),
         *drawn(
             lambda: plot.category_kappas(main),
             "category-kappas",
@@ -491,36 +480,20 @@ def _numbers(summary: UnitSummary) -> list[PageBlock]:
     ]
 
 
-def _shown(block: Block) -> PageBlock:
-    return Text(block.text) if isinstance(block, Paragraph) else Tabular(block)
-
-
-def _range(one: UnitValue) -> Range | None:
-    return None if one.interval is None else Range(one.interval["low"], one.interval["high"])
-
-
 def _labels(summary: UnitSummary, main: EasyDiag, level: str) -> Table:
     known = {one.label: one for one in summary.values if one.label is not None}
-    rows: list[list[Cell]] = [
-        [
-            shown_label(x.label),
-            x.a,
-            x.b,
-            x.c,
-            x.raw,
-            x.kappa,
-            _range(known[x.label]),
-            x.positive_agreement,
-            x.mcnemar_p_value,
-        ]
-        for x in main.categories
-    ]
     first, second = main.raters
-    heads = ("label", "both", f"only {first}", f"only {second}", "raw", "kappa", level,
-             "positive agreement", "p")  # fmt: skip
-    return Table(
-        heads=heads,
-        rows=rows,
+    return Table.of(
+        main.categories,
+        ("label", lambda one: shown_label(one.label)),
+        "both: a",
+        (f"only {first}", "b"),
+        (f"only {second}", "c"),
+        "raw",
+        "kappa",
+        (level, lambda one: known[one.label].limits),
+        "positive agreement",
+        "p: mcnemar_p_value",
         caption="Each label against all others",
         note="A linked pair counts 2. p: do both raters use the label equally often? McNemar's "
         "exact test on events.",

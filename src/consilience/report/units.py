@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -87,11 +87,6 @@ def _named(wishes: Wishes, names: Mapping[str, str]) -> dict[str, Any]:
 
 def _same(*names: str) -> dict[str, str]:
     return {name: name for name in names}
-
-
-def _not_seen(wishes: Wishes) -> dict[str, Any]:
-    absent = wishes.get("absent")
-    return {} if absent is None else {"absent": absent}
 
 
 @_method(
@@ -183,24 +178,23 @@ def _time(units: Units, wishes: Wishes) -> Results:
 
 @_method("gamma", "gamma, gamma-cat and gamma-k (Mathet et al. 2015)", ("absent",))
 def _gamma(units: Units, wishes: Wishes) -> Results:
-    options = _named(wishes, _same(*_COMMON)) | _not_seen(wishes)
-    return {"gamma": u.gamma(units, **options)}
+    return {"gamma": u.gamma(units, **_named(wishes, _same("absent", *_COMMON)))}
 
 
 @_method("alpha-u", "Krippendorff's alpha for unitizing of 2004", ("absent",), ("asked",))
 def _alpha_u(units: Units, wishes: Wishes) -> Results:
-    return {"alpha_u": u.alpha_u(units, **_not_seen(wishes))}
+    return {"alpha_u": u.alpha_u(units, **_named(wishes, _same("absent")))}
 
 
 @_method("unitizing-alpha", "Krippendorff's alphas for unitizing of 2016", ("grid", "absent"))
 def _unitizing(units: Units, wishes: Wishes) -> Results:
-    options = _named(wishes, {**_same(*_COMMON), "grid": "unit_length"}) | _not_seen(wishes)
+    options = _named(wishes, {**_same("absent", *_COMMON), "grid": "unit_length"})
     return {"u_alpha": u.unitizing_alpha(units, **options)}
 
 
 @_method("spans", "pairwise F1 of marked spans", ("matching", "threshold", "absent"))
 def _spans(units: Units, wishes: Wishes) -> Results:
-    options = _named(wishes, _same("matching", *_COMMON)) | _not_seen(wishes)
+    options = _named(wishes, _same("matching", "absent", *_COMMON))
     if wishes.get("threshold") is not None:
         if wishes.get("matching") not in ("overlap", "jaccard"):
             raise InputError.expected(
@@ -450,8 +444,6 @@ def _easydiag_values(result: EasyDiag) -> list[UnitValue]:
 
 
 def _raw(value: UnitValue, of: Any) -> UnitValue:
-    from dataclasses import replace
-
     return replace(value, observed=of.raw)
 
 

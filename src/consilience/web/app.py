@@ -21,21 +21,14 @@ from consilience.exceptions import InputError
 from consilience.web import pages
 from consilience.web.bench import AnsweredError, Workbench, bench_of, go, own_address
 from consilience.web.guard import Guard, Settings
-from consilience.web.screens.adjudication import ROUTES as ADJUDICATION
-from consilience.web.screens.answer import ROUTES as ANSWER
-from consilience.web.screens.compared import PANEL_ROUTES as PANEL
-from consilience.web.screens.compared import ROUNDS_ROUTES as ROUNDS
-from consilience.web.screens.file import ROUTES as FILE
-from consilience.web.screens.file import START_ROUTES as START
-from consilience.web.screens.items import EXPORT_ROUTES as EXPORT
-from consilience.web.screens.items import ROUTES as ITEMS
-from consilience.web.screens.live import ROUTES as LIVE
-from consilience.web.screens.units import ROUTES as UNITS
+from consilience.web.screens import adjudication, answer, compared, file, items, live, units
 from consilience.web.screens.visit import report_of
 
 # ----------------------------------------------------------------------------------------
 # The application: which address shows which screen, behind one guard.
 # ----------------------------------------------------------------------------------------
+
+_SCREENS = (file, answer, items, adjudication, live, compared, units)
 
 
 async def _static(request: Request) -> Response:
@@ -92,16 +85,7 @@ def _routes() -> list[Route]:
         Route("/style/{name}.css", _style, methods=get),
         Route("/job/{job}/cancel", _cancel, methods=post),
         Route("/job/{job}/again", _again, methods=post),
-        *START,
-        *FILE,
-        *ANSWER,
-        *ITEMS,
-        *ADJUDICATION,
-        *EXPORT,
-        *LIVE,
-        *ROUNDS,
-        *PANEL,
-        *UNITS,
+        *(route for screen in _SCREENS for route in screen.ROUTES),
     ]
 
 
@@ -224,15 +208,15 @@ def _opened(bench: Workbench) -> str:
         return "/"
     path: Any = bench.settings.paths[0]
     try:
-        file = bench.store.add_local(path)
+        opened = bench.store.add_local(path)
     except OSError as error:
         raise InputError.expected(
             "PATH", "a file that can be read", f"{path}: {error.strerror}", "check its name"
         ) from error
-    state = bench.store.start(file)
+    state = bench.store.start(opened)
     # All this is on its way before the browser asks for it.
     bench.jobs.warm_up()
     bench.read(state)
-    if file.size <= _SMALL:  # of a larger one it is not known yet which way it goes
+    if opened.size <= _SMALL:  # of a larger one it is not known yet which way it goes
         report_of(bench, state, None)
     return f"/r/{state.id}/answer"

@@ -83,7 +83,7 @@ def command_of(
 # ----------------------------------------------------------------------------------------
 
 WORK = "consilience.web.work"
-_READ = "reading_work:read"
+_READ = "reading:read"
 _MOST_STYLES = 50
 SCREENS: tuple[tuple[str, str], ...] = (
     ("file", "What is this file?"),

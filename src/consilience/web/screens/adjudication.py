@@ -200,7 +200,7 @@ class _Asked:
 
     def ranking(self) -> Job:
         """Ask for the items to decide."""
-        return self.visit.ask("adjudication_work:ranking", "Ranking items", text=self.column)
+        return self.visit.ask("adjudication:ranking", "Ranking items", text=self.column)
 
     @property
     def address(self) -> str:
@@ -315,7 +315,7 @@ async def download(request: Request) -> Response:
         raise HTTPException(404)
     asked = await _asked(request)
     decided = _decided(await asked.standing())
-    job = asked.visit.ask("adjudication_work:export", "Writing", decided=decided, form=name)
+    job = asked.visit.ask("adjudication:export", "Writing", decided=decided, form=name)
     return attachment(await asked.visit.whole(job), name, FILES[name])
 
 

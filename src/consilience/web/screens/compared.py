@@ -32,7 +32,7 @@ async def show_rounds(request: Request) -> Response:
         words = ("--report", ROUNDS_PAGE)
         command = asked.command("compare", also=(second.shown,), first=words)
     job = asked.ask(
-        "compared_work:rounds", "Comparing two rounds",
+        "compared:rounds", "Comparing two rounds",
         second={"path": second.path, "shown": second.shown}, measuring=dict(state.measuring),
         command=command,
     )  # fmt: skip
@@ -62,11 +62,6 @@ async def choose_rounds(request: Request) -> Response:
     return go(f"/r/{made.id}/rounds{f'?q={q}' if q.isdigit() else ''}")
 
 
-ROUNDS_ROUTES = (
-    Route("/r/{state}/rounds", show_rounds, methods=["GET"]),
-    Route("/r/{state}/rounds", choose_rounds, methods=["POST"]),
-)
-
 # ----------------------------------------------------------------------------------------
 # Panel: who is a system, a margin before any number, then a verdict for each.
 # ----------------------------------------------------------------------------------------
@@ -89,7 +84,7 @@ async def show_panel(request: Request) -> Response:
     every = len(one["names"]) == one["raters"]  # else some are not listed
     command = asked.command("panel", first=words, measuring=False) if every else ""
     job = asked.ask(
-        "compared_work:systems", "Comparing systems with people", chosen=chosen, margin=margin,
+        "compared:systems", "Comparing systems with people", chosen=chosen, margin=margin,
         command=command,
     )  # fmt: skip
     found = await asked.result(job)
@@ -118,7 +113,9 @@ async def choose_panel(request: Request) -> Response:
     return go(f"/r/{made.id}/panel{asked.suffix}")
 
 
-PANEL_ROUTES = (
+ROUTES = (
+    Route("/r/{state}/rounds", show_rounds, methods=["GET"]),
+    Route("/r/{state}/rounds", choose_rounds, methods=["POST"]),
     Route("/r/{state}/panel", show_panel, methods=["GET"]),
     Route("/r/{state}/panel", choose_panel, methods=["POST"]),
 )

@@ -64,7 +64,7 @@ async def open_sample(request: Request) -> Response:
     """Open some items of a large file as a file of their own."""
     bench, state = bench_of(request), bench_of(request).state(request)
     job = bench.ask(
-        state, "item_filters:sample", "Drawing a sample", reading=dict(state.reading)
+        state, "items:sample", "Drawing a sample", reading=dict(state.reading)
     )  # fmt: skip
     found = await bench.result(request, job, state, patience=bench.settings.seconds)
     place = bench.store.new_place(found["path"])
@@ -79,7 +79,7 @@ async def open_demo(request: Request) -> Response:
     bench = bench_of(request)
     place = bench.store.new_place("letters.csv")
     job = bench.jobs.ask(
-        place.name, f"{WORK}.reading_work:write_demo", {"path": str(place)}, what="Drawing the demo"
+        place.name, f"{WORK}.reading:write_demo", {"path": str(place)}, what="Drawing the demo"
     )
     await job.wait(bench.settings.seconds)
     if not place.exists():
@@ -87,13 +87,6 @@ async def open_demo(request: Request) -> Response:
     file = bench.store.add_upload(place, "letters.csv", "demo")
     return go(f"/r/{bench.store.start(file, reading=DEMO_READING).id}/answer")
 
-
-START_ROUTES = (
-    Route("/", show_start, methods=["GET"]),
-    Route("/open", open_upload, methods=["POST"]),
-    Route("/demo", open_demo, methods=["POST"]),
-    Route("/r/{state}/sample", open_sample, methods=["POST"]),
-)
 
 # ----------------------------------------------------------------------------------------
 # What is this file? The reading, column by column, to be put right by clicking.
@@ -311,6 +304,10 @@ _CLICKS: dict[str, Callable[..., dict[str, Any]]] = {
 
 
 ROUTES = (
+    Route("/", show_start, methods=["GET"]),
+    Route("/open", open_upload, methods=["POST"]),
+    Route("/demo", open_demo, methods=["POST"]),
+    Route("/r/{state}/sample", open_sample, methods=["POST"]),
     Route("/r/{state}/file", show, methods=["GET"]),
     Route("/r/{state}/file", change, methods=["POST"]),
     Route("/r/{state}/file.json", as_json, methods=["GET"]),

@@ -66,7 +66,7 @@ def texts_in(read: dict[str, Any]) -> list[tuple[int, str]]:
 def _ask(asked: Visit, form: str) -> Job:
     place = number_in(asked.request, "text")
     return asked.ask(
-        "item_filters:items", "Looking for the items", wanted=filters_in(asked.request),
+        "items:items", "Looking for the items", wanted=filters_in(asked.request),
         text=None if place is None else dict(texts_in(asked.read)).get(place),
         page=number_in(asked.request, "page") or 1, form=form,
         labels=labels_in(asked.read, asked.question),
@@ -78,12 +78,6 @@ def labels_in(read: dict[str, Any], question: str | None) -> list[str]:
     one = next((q for q in read["questions"] if q["name"] == question), read["questions"][0])
     return list(one["labels"]) if one["n_labels"] <= len(one["labels"]) else []
 
-
-ROUTES = (
-    Route("/r/{state}/items", show, methods=["GET"]),
-    Route("/r/{state}/items.json", as_data, methods=["GET"]),
-    Route("/r/{state}/items.csv", as_data, methods=["GET"]),
-)
 
 # ----------------------------------------------------------------------------------------
 # Export: the page, figures, sentence, tables, data and the command line, to be taken away.
@@ -123,7 +117,7 @@ async def download(request: Request) -> Response:
     name = request.path_params["name"]
     if name == "items.csv":
         job = asked.ask(
-            "item_filters:items", "Listing the items", wanted={}, text=None, page=1, form="csv",
+            "items:items", "Listing the items", wanted={}, text=None, page=1, form="csv",
             labels=labels_in(asked.read, asked.question),
         )  # fmt: skip
         rows = await asked.whole(job)
@@ -147,11 +141,14 @@ async def figure(request: Request) -> Response:
         raise HTTPException(404)
     asked = await visit(request)
     measuring = dict(asked.state.measuring)
-    job = asked.ask("answer_work:figure", "Drawing", measuring=measuring, name=name, form=form)
+    job = asked.ask("answer:figure", "Drawing", measuring=measuring, name=name, form=form)
     return attachment(await asked.whole(job), f"{name}.{form}", _KINDS[form])
 
 
-EXPORT_ROUTES = (
+ROUTES = (
+    Route("/r/{state}/items", show, methods=["GET"]),
+    Route("/r/{state}/items.json", as_data, methods=["GET"]),
+    Route("/r/{state}/items.csv", as_data, methods=["GET"]),
     Route("/r/{state}/export", show_export, methods=["GET"]),
     Route("/r/{state}/export/figure/{name}.{form}", figure, methods=["GET"]),
     Route("/r/{state}/export/{name}", download, methods=["GET"]),

@@ -90,11 +90,11 @@ async def show(request: Request) -> Response:
     bench, state = asked.bench, asked.state
     measuring = dict(state.measuring)
     looks = [await asked.result(job) for job in _looks(asked)]
-    band = await asked.result(bench.ask(state, "live_work:band", "Drawing", looks=looks))
+    band = await asked.result(bench.ask(state, "live:band", "Drawing", looks=looks))
     column = None if bench.is_large(state) else time_column(state, asked.read)
     over_time: dict[str, Any] = {}
     if column is not None:
-        job = asked.ask("live_work:over_time", "Measuring", measuring=measuring, column=column)
+        job = asked.ask("live:over_time", "Measuring", measuring=measuring, column=column)
         over_time = await asked.result(job)
         if not over_time["why"]:
             over_time |= on_screen(over_time)
@@ -116,7 +116,7 @@ def _looks(asked: Visit) -> list[Job]:
             continue  # many files were opened since, and the oldest let go
         jobs.append(
             replace(asked, state=replace(state, file=file)).ask(
-                "live_work:look", "Measuring", number=number, measuring=dict(state.measuring)
+                "live:look", "Measuring", number=number, measuring=dict(state.measuring)
             )
         )
     return jobs

@@ -94,7 +94,7 @@ def _ask(bench: Workbench, request: Request, state: State) -> tuple[Job, int | N
     more = () if threshold is None else ("--threshold", str(threshold))
     command = bench.command(state, "units", first=(*more, "--report", PAGE), measuring=False)
     job = bench.ask(
-        state, "units_work:units", "Comparing units", command=command, threshold=threshold,
+        state, "units:units", "Comparing units", command=command, threshold=threshold,
         session=number_in(request, "session") or 0,
     )  # fmt: skip
     return job, threshold, command

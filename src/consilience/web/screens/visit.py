@@ -111,7 +111,7 @@ def report_of(bench: Workbench, state: State, question: str | None) -> Job:
     """Ask for the report of a reading; its first screen comes before the figures are drawn."""
     narrowed = bench_state(state, question)
     return bench.ask(
-        state, "answer_work:answer", "Computing the answer", reading=dict(narrowed.reading),
+        state, "answer:answer", "Computing the answer", reading=dict(narrowed.reading),
         measuring=dict(state.measuring), anonymise=state.anonymise,
         command=bench.command(narrowed),
     )  # fmt: skip
