@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.coefficients import uncertainty as errors
+from consilience.coefficients import uncertainty
 from consilience.coefficients.coefficient import registry
 from consilience.coefficients.estimates import Basis, Estimate, estimate
 from consilience.core.arguments import check_word
@@ -76,7 +76,7 @@ def permutation_test(
             exact=exact,
             progress=progress,
         )
-    if errors.two_complete_raters(basis):
+    if uncertainty.two_complete_raters(basis):
         return table_permutation_test(
             basis.coefficient,
             basis.ratings.table(*basis.ratings.raters),
