@@ -296,17 +296,20 @@ def _shares(prevalence: Sequence[float] | None, n_categories: int) -> Floats:
     fits = shares.shape == (n_categories,) and bool((shares > 0.0).all())
     if not fits or not math.isclose(float(shares.sum()), 1.0, abs_tol=1e-6):
         raise InputError.expected(
-            "prevalence", f"{n_categories} shares above 0 that add up to 1", list(prevalence),
+            "prevalence",
+            f"{n_categories} shares above 0 that add up to 1",
+            list(prevalence),
             "for example [0.9, 0.1]",
-        )  # fmt: skip
+        )
     return np.asarray(shares / shares.sum())
 
 
 def _model(name: str, n_items: int, n_raters: int, shares: Floats, distance: Any) -> NullModel:
     """Return raters who guess labels with these shares; the form of rows comes from a study."""
     k = len(shares)
-    labels = [[1 + (item + rater * (item // k)) % k for rater in range(n_raters)]
-              for item in range(2 * k)]  # fmt: skip
+    labels = [
+        [1 + (item + rater * (item // k)) % k for rater in range(n_raters)] for item in range(2 * k)
+    ]
     study = Ratings.from_wide(labels, categories=range(1, k + 1), scale="interval")
     basis = estimate(registry[name], (study,), distance=distance or "nominal")._basis
     source = basis.evaluation.source

@@ -405,9 +405,15 @@ def pairwise(
         for where in np.flatnonzero(np.isnan(values)):
             made(int(where))
     return Pairwise(
-        chosen.name, data.raters, estimates, tables.first, tables.second,
-        values, errors, tables.n_common,
-    )  # fmt: skip
+        chosen.name,
+        data.raters,
+        estimates,
+        tables.first,
+        tables.second,
+        values,
+        errors,
+        tables.n_common,
+    )
 
 
 def _one_by_one(estimates: PairMap) -> tuple[Floats, Floats]:

@@ -145,9 +145,10 @@ def bootstrap(
     clustered = known.clusters if by == "cluster" else None
     names = _by_name(known)
     draw: Draw = (
-        ItemDraw.of(rows, names) if clustered is None
+        ItemDraw.of(rows, names)
+        if clustered is None
         else ClusterDraw.of(rows, clustered.codes, names)
-    )  # fmt: skip
+    )
     replicators = [
         Replicator(e._basis.coefficient, uncertainty.with_form(rows, e._basis), _metric(e._basis))
         for e in estimates
