@@ -65,7 +65,10 @@ if TYPE_CHECKING:
     from consilience.coefficients.unsettled_scale import undecided_scale as undecided_scale
     from consilience.core.registry import Registry
 
-MOVED = {"DistanceBias": "it stands in `distances` of what rater_bias returns"}
+MOVED = {
+    "DistanceBias": "it stands in `distances` of what rater_bias returns",
+    "Registry": "the registry itself is consilience.coefficients()",
+}
 public_names(__name__)
 
 

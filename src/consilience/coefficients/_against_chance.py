@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.coefficients import uncertainty as errors
+from consilience.coefficients import uncertainty
 from consilience.coefficients.coefficient import registry
 from consilience.coefficients.estimates import Basis, Estimate, estimate
 from consilience.core.arguments import check_word
@@ -76,7 +76,7 @@ def permutation_test(
             exact=exact,
             progress=progress,
         )
-    if errors.two_complete_raters(basis):
+    if uncertainty.two_complete_raters(basis):
         return table_permutation_test(
             basis.coefficient,
             basis.ratings.table(*basis.ratings.raters),
@@ -296,17 +296,20 @@ def _shares(prevalence: Sequence[float] | None, n_categories: int) -> Floats:
     fits = shares.shape == (n_categories,) and bool((shares > 0.0).all())
     if not fits or not math.isclose(float(shares.sum()), 1.0, abs_tol=1e-6):
         raise InputError.expected(
-            "prevalence", f"{n_categories} shares above 0 that add up to 1", list(prevalence),
+            "prevalence",
+            f"{n_categories} shares above 0 that add up to 1",
+            list(prevalence),
             "for example [0.9, 0.1]",
-        )  # fmt: skip
+        )
     return np.asarray(shares / shares.sum())
 
 
 def _model(name: str, n_items: int, n_raters: int, shares: Floats, distance: Any) -> NullModel:
     """Return raters who guess labels with these shares; the form of rows comes from a study."""
     k = len(shares)
-    labels = [[1 + (item + rater * (item // k)) % k for rater in range(n_raters)]
-              for item in range(2 * k)]  # fmt: skip
+    labels = [
+        [1 + (item + rater * (item // k)) % k for rater in range(n_raters)] for item in range(2 * k)
+    ]
     study = Ratings.from_wide(labels, categories=range(1, k + 1), scale="interval")
     basis = estimate(registry[name], (study,), distance=distance or "nominal")._basis
     source = basis.evaluation.source

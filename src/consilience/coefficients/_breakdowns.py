@@ -818,9 +818,11 @@ def rater_bias(
     data = as_ratings(*ratings)
     if len(data.raters) < 2:
         raise UnsupportedDesignError.needs(
-            "the bias of raters", "at least two raters, each known", len(data.raters),
+            "the bias of raters",
+            "at least two raters, each known",
+            len(data.raters),
             "give ratings in which it is known who rated",
-        )  # fmt: skip
+        )
     found = tuple(_by_distance(data, one, missing) for one in _distances(distance, data))
     listed = len(data.categories) <= _MOST_LABELS
     sets = any(isinstance(label, LabelSet) for label in data.categories)

@@ -21,7 +21,7 @@ from consilience.exceptions import UnsupportedDesignError
 from consilience.inference import ManyEvaluations
 from consilience.ratings import Ratings, as_ratings
 from consilience.ratings.stores import CodedMatrix, LongTable, as_long
-from consilience.rows import Form, MovingMetric, ReplicateForm, Rows, label_space
+from consilience.rows import Form, MovingMetric, ReplicateForm, label_space
 from consilience.rows.reduce import Counted, count_codes, form_of
 
 # ----------------------------------------------------------------------------------------
@@ -405,9 +405,15 @@ def pairwise(
         for where in np.flatnonzero(np.isnan(values)):
             made(int(where))
     return Pairwise(
-        chosen.name, data.raters, estimates, tables.first, tables.second,
-        values, errors, tables.n_common,
-    )  # fmt: skip
+        chosen.name,
+        data.raters,
+        estimates,
+        tables.first,
+        tables.second,
+        values,
+        errors,
+        tables.n_common,
+    )
 
 
 def _one_by_one(estimates: PairMap) -> tuple[Floats, Floats]:
@@ -491,8 +497,7 @@ def _part(task: _Task, tables: RaterTables, block: slice) -> tuple[Floats, Float
         points = task.metric.points_of(np.asarray(counted.vectors @ pairable))
         form = ReplicateForm(points)
         metric = MovingMetric(points, task.distance, label_space(task.ratings))
-    rows = Rows(form, counted.vectors, counted.ratings, counted.multiplicity, counted.by_rater)
-    many = ManyEvaluations(task.coefficient.terms(form), rows, weights, metric)
+    many = ManyEvaluations(task.coefficient.terms(form), counted.rows(form), weights, metric)
     with np.errstate(divide="ignore", invalid="ignore"):
         value, defined = _values(task, many, form)
         error = _errors(task, many, form, value, complete)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn
 import numpy as np
 
 from consilience._version import __version__
-from consilience.coefficients import uncertainty as errors
+from consilience.coefficients import uncertainty
 from consilience.coefficients.coefficient import Coefficient, Design
 from consilience.coefficients.uncertainty import (
     chosen_interval,
@@ -185,8 +185,8 @@ class Estimate(Result):
         known = replace(basis, ratings=basis.ratings.with_clusters(clusters, name))
         error, method = math.nan, self.standard_error_method
         if self.status == "ok":
-            method = errors.default_method(known)
-            error = errors.standard_error(method, known)
+            method = uncertainty.default_method(known)
+            error = uncertainty.standard_error(method, known)
         return replace(self, standard_error=error, standard_error_method=method, _basis=known)
 
     def test(
@@ -267,7 +267,7 @@ class Estimate(Result):
             )
         if method == "fleiss-cohen-everitt" and null == 0.0 and self.status == "ok":
             method = "fleiss-cohen-everitt-null"
-            error = errors.standard_error(method, self._basis)
+            error = uncertainty.standard_error(method, self._basis)
         return wald_test(
             self.value,
             error,
@@ -362,7 +362,7 @@ class Estimate(Result):
         The influence of an item is about (n - 1) times what leaving it out would change, with the
         sign turned: positive items raise the coefficient.
         """
-        return errors.item_influence(self._basis)
+        return uncertainty.item_influence(self._basis)
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -444,7 +444,7 @@ class Estimate(Result):
         return float(max(self._sample_size() - 1, 1))
 
     def _sample_size(self) -> int:
-        return errors.sample_size(self._basis)
+        return uncertainty.sample_size(self._basis)
 
 
 _FIRST_OCCASION = "Of repeated ratings only the first counts here."
@@ -594,8 +594,8 @@ def _evaluate(basis: Basis, ratings: Ratings, rule: str) -> Estimate:
 
 def _with_error(result: Estimate, method: str) -> Estimate:
     basis = result._basis
-    chosen = errors.default_method(basis) if method == "auto" else method
-    error = errors.standard_error(chosen, basis)
+    chosen = uncertainty.default_method(basis) if method == "auto" else method
+    error = uncertainty.standard_error(chosen, basis)
     if result.value == 1.0 and math.isfinite(error) and not chosen.endswith("-null"):
         error = 0.0  # nothing can pull at full agreement: what is left is rounding
     at_edge = error == 0.0 and (

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.coefficients import uncertainty as errors
+from consilience.coefficients import uncertainty
 from consilience.coefficients.estimates import Basis, Estimate
 from consilience.coefficients.uncertainty import (
     DRAWS,
@@ -145,11 +145,12 @@ def bootstrap(
     clustered = known.clusters if by == "cluster" else None
     names = _by_name(known)
     draw: Draw = (
-        ItemDraw.of(rows, names) if clustered is None
+        ItemDraw.of(rows, names)
+        if clustered is None
         else ClusterDraw.of(rows, clustered.codes, names)
-    )  # fmt: skip
+    )
     replicators = [
-        Replicator(e._basis.coefficient, errors.with_form(rows, e._basis), _metric(e._basis))
+        Replicator(e._basis.coefficient, uncertainty.with_form(rows, e._basis), _metric(e._basis))
         for e in estimates
     ]
     values = bootstrap_values(
@@ -247,7 +248,7 @@ def _jackknife_interval(estimate: Estimate, level: float) -> Interval:
 def fisher_interval(estimate: Estimate, level: float) -> Interval:
     """Return the interval on Fisher's scale, with the exact leave-one-item-out error."""
     basis = estimate._basis
-    error, n_items = estimate.standard_error, errors.sample_size(basis)
+    error, n_items = estimate.standard_error, uncertainty.sample_size(basis)
     many = basis.ratings.n_raters > _MANY_RATERS and basis.ratings.clusters is None
     if not (basis.coefficient.needs_raters and many):
         left = jackknife(estimate)
@@ -272,10 +273,10 @@ def _studentised_interval(estimate: Estimate, level: float, size: int, rng: Seed
     generator = RandomStream.of(seed_sequence(rng))
     weights = ItemDraw.of(rows, _by_name(basis.ratings))(generator, size)
     values = Replicator(basis.coefficient, rows, _metric(basis)).values(weights)
-    error = errors.standard_error("linearised", basis)
+    error = uncertainty.standard_error("linearised", basis)
     pivots = np.full(size, np.nan)
     for b in np.flatnonzero(np.isfinite(values)).tolist():
-        own = errors.standard_error("linearised", _reweighted(basis, rows, weights[:, b]))
+        own = uncertainty.standard_error("linearised", _reweighted(basis, rows, weights[:, b]))
         if own > 0.0:
             pivots[b] = (values[b] - estimate.value) / own
     drawn = Bootstrap.of(estimate.value, values, "item")
@@ -578,7 +579,7 @@ def _influences(
     bases = [estimate._basis for estimate in estimates]
     shared = _rows_instead_of_items(bases)
     if shared is not None:
-        parts = [errors.row_influence(b, rows) for b, rows in zip(bases, shared, strict=True)]
+        parts = [uncertainty.row_influence(b, rows) for b, rows in zip(bases, shared, strict=True)]
         return on_one_scale(estimates, np.stack(parts), shared[0].multiplicity)
     influence = np.stack([estimate.item_influence() for estimate in estimates])
     return on_one_scale(estimates, influence, np.ones(influence.shape[1]))
@@ -611,7 +612,7 @@ def on_one_scale(
     multiplicity: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Scale each estimate's influence by the number of all items, not of those it could use."""
-    used = np.array([errors.n_items(estimate._basis) for estimate in estimates])
+    used = np.array([uncertainty.n_items(estimate._basis) for estimate in estimates])
     return influence * (multiplicity.sum() / used)[:, None], multiplicity
 
 
@@ -630,4 +631,4 @@ def _rows_instead_of_items(bases: Sequence[Basis]) -> list[Rows] | None:
         return None
     leader = max(bases, key=lambda basis: basis.coefficient.needs_raters)
     rows = all_rows(leader.evaluation.source)
-    return [errors.with_form(rows, basis) for basis in bases]
+    return [uncertainty.with_form(rows, basis) for basis in bases]

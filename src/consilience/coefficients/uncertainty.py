@@ -357,9 +357,12 @@ class DrawnRows:
         """Return the coefficient in every draw."""
         source = basis.evaluation.source
         rows = Rows(
-            self.form or source.form, self.rows.vectors, self.rows.ratings, self.rows.multiplicity,
+            self.form or source.form,
+            self.rows.vectors,
+            self.rows.ratings,
+            self.rows.multiplicity,
             self.rows.by_rater if basis.coefficient.needs_raters else None,
-        )  # fmt: skip
+        )
         weights = self.weights
         if self.cluster is not None:  # the prior counts for so much more as clusters vary more
             weights = weights.copy()

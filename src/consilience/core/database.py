@@ -184,9 +184,11 @@ def interruptible() -> Iterator[None]:
     except RuntimeError as error:
         if "interrupted" not in str(error).casefold():
             raise InputError.expected(
-                "the file", "one that the database can read", Said(str(error)[:200]),
+                "the file",
+                "one that the database can read",
+                Said(str(error)[:200]),
                 "check its name and its content",
-            ) from error  # fmt: skip
+            ) from error
         raise KeyboardInterrupt from error
 
 

@@ -513,9 +513,12 @@ class RandomStream:
         rest = total - good
         none = np.exp(_log_factorials(rest, rest - sample) - _log_factorials(total, total - sample))
         drawn = self._inverted(
-            none, lambda k, g, s, r: (g - k) * (s - k) / (k * (r + k)),
-            good + 1.0, sample + 1.0, rest - sample,
-        )  # fmt: skip
+            none,
+            lambda k, g, s, r: (g - k) * (s - k) / (k * (r + k)),
+            good + 1.0,
+            sample + 1.0,
+            rest - sample,
+        )
         return np.minimum(drawn, np.minimum(good, sample))
 
     def _many_of(self, total: Floats, good: Floats, sample: Floats, tries: int) -> Floats:
@@ -629,7 +632,12 @@ def _listed_log_factorials() -> Floats:
 
 @cache
 def _first_beside_stirling() -> Floats:
-    return np.array([
-        math.lgamma(k + 1.0) - (k + 0.5) * math.log(k + 1.0) + (k + 1.0)
-        - 0.5 * math.log(2.0 * math.pi) for k in range(10)
-    ])  # fmt: skip
+    return np.array(
+        [
+            math.lgamma(k + 1.0)
+            - (k + 0.5) * math.log(k + 1.0)
+            + (k + 1.0)
+            - 0.5 * math.log(2.0 * math.pi)
+            for k in range(10)
+        ]
+    )

@@ -312,10 +312,11 @@ class TemporaryFolder:
         if hasattr(self, "_end"):
             self._end()
         raise InputError.expected(
-            "the folder for temporary files", "one that can be written to",
+            "the folder for temporary files",
+            "one that can be written to",
             Said(error.strerror or str(error)),
             "set the environment variable TMPDIR to another folder",
-        ) from error  # fmt: skip
+        ) from error
 
     def __enter__(self) -> Path:
         return self.path

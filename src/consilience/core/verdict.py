@@ -55,8 +55,14 @@ class Gauge:
         if interval is None:
             return cls(name=name, value=value, **how)
         level = interval.confidence_level
-        return cls(name=name, value=value, low=interval.low, high=interval.high,
-                   confidence_level=level, **how)  # fmt: skip
+        return cls(
+            name=name,
+            value=value,
+            low=interval.low,
+            high=interval.high,
+            confidence_level=level,
+            **how,
+        )
 
     @property
     def has_limits(self) -> bool:
@@ -186,9 +192,11 @@ def verdict_on(
         return Verdict(code="no_interval", message=message, next=more, gauge=gauge)
     if too_few:
         return Verdict(
-            code="too_few_items", message=f"Too little to say: {gauge.text}. {too_few}",
-            next=more, gauge=gauge,
-        )  # fmt: skip
+            code="too_few_items",
+            message=f"Too little to say: {gauge.text}. {too_few}",
+            next=more,
+            gauge=gauge,
+        )
     return replace(_judged(gauge, sample, more), gauge=gauge)
 
 
@@ -338,8 +346,10 @@ def verdict_on_several(verdicts: Mapping[str, Verdict | None], what: str = "grou
     by_code: dict[str, list[str]] = {}
     for name, one in verdicts.items():
         by_code.setdefault("not_measured" if one is None else one.code, []).append(name)
-    codes = [*(code for code in SHORT if code in by_code),
-             *(code for code in by_code if code not in SHORT)]  # fmt: skip
+    codes = [
+        *(code for code in SHORT if code in by_code),
+        *(code for code in by_code if code not in SHORT),
+    ]
     told = [_told(code, by_code[code]) for code in codes]
     first = by_code[codes[0]]
     verb = "is" if len(first) == 1 else "are"

@@ -326,10 +326,12 @@ class Table:
     def typeset(self) -> list[list[str]]:
         """Return every cell as it is printed: numbers with a minus sign, text as it is."""
         return [
-            [shown if isinstance(cell, str) else shown.replace("-", MINUS)
-             for cell, shown in zip(row, line, strict=True)]
+            [
+                shown if isinstance(cell, str) else shown.replace("-", MINUS)
+                for cell, shown in zip(row, line, strict=True)
+            ]
             for row, line in zip(self.rows, self.cells(), strict=True)
-        ]  # fmt: skip
+        ]
 
     def shown(self, cell: Cell) -> str:
         """Write one cell for people; nothing where there is no number."""

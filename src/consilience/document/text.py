@@ -306,10 +306,13 @@ def _parts(table: Table, width: int) -> list[Table]:
     """Let a table that is too wide go on below itself, the first column in every part."""
     pages = column_pages(table.heads, table.cells(), table.is_text(), width, at_words=True)
     return [
-        replace(table, heads=[table.heads[j] for j in page],
-                rows=[[row[j] for j in page] for row in table.rows])
+        replace(
+            table,
+            heads=[table.heads[j] for j in page],
+            rows=[[row[j] for j in page] for row in table.rows],
+        )
         for page in pages
-    ]  # fmt: skip
+    ]
 
 
 def _drawn(table: Table, width: int) -> Any:

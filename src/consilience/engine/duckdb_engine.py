@@ -133,9 +133,11 @@ class NumbersInDuckDB:
         ).fetchone()
         if odd:
             raise InputError.expected(
-                "every label on such a scale", "a number", example,
+                "every label on such a scale",
+                "a number",
+                example,
                 "pass it in missing_values if it means no rating, or read the table as nominal",
-            )  # fmt: skip
+            )
         checked = Checked(
             n_rows=int(n) + blank_rows,
             n_rated=int(rated),
@@ -284,10 +286,14 @@ class DuckTable(NumbersInDuckDB):
         if self._kinds["i"] == "text":
             untidy += f" OR {untidy_sql(self._item)}"
         counts = (
-            "count(*)", "count(*) FILTER (k > 0)", f"count(*) FILTER (k = {_MARK})",
-            "count(l) - count(k)", "count(*) FILTER (r IS NULL OR g = 0)", "count(r) - count(g)",
+            "count(*)",
+            "count(*) FILTER (k > 0)",
+            f"count(*) FILTER (k = {_MARK})",
+            "count(l) - count(k)",
+            "count(*) FILTER (r IS NULL OR g = 0)",
+            "count(r) - count(g)",
             "count(*) FILTER (u)",
-        )  # fmt: skip
+        )
         n, rated, marked, odd, nobody, strangers, unnamed = map(
             int,
             self._run(

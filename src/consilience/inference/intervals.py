@@ -425,9 +425,11 @@ class BoundedValue:
         nothing = min(max(-ends[0] / wide, 0.0), 1.0)  # where 0 lies between the ends
         failed = _FAILING * trials / n
         return cls(
-            ends, q * trials + 0.5, (1.0 - q) * trials + 0.5,
+            ends,
+            q * trials + 0.5,
+            (1.0 - q) * trials + 0.5,
             (nothing * failed, (1.0 - nothing) * failed),
-        )  # fmt: skip
+        )
 
     def limits(self, level: float) -> tuple[float, float]:
         """Return the limits between the ends."""
@@ -685,8 +687,9 @@ def posterior_of_values(
         codes = np.concatenate([cluster, units.size + np.arange(len(_UNSEEN))])
         draw = PosteriorDraw(draw.shapes, draw.scales, codes)
     prior = [
-        one_row(rows, farthest, shift=shift), one_row(rows, oddest, stretch=stretch, shift=back)
-    ]  # fmt: skip
+        one_row(rows, farthest, shift=shift),
+        one_row(rows, oddest, stretch=stretch, shift=back),
+    ]
     return join_rows([_dense_rows(rows), *prior]), draw
 
 
@@ -767,9 +770,9 @@ def _prior(rows: Rows, n_raters: int) -> tuple[Rows, Floats]:
     weights = weights * _apart(rows, pairs)
     common = np.concatenate([labels, pairs[:, 0]])
     odd = np.concatenate([labels, pairs[:, 1]])
-    shapes = np.concatenate([
-        np.full(k, (_UNANIMOUS + 1.0 / m) / k), _ONE_DISSENTS * weights / weights.sum()
-    ]) * _trust(rows, m)  # fmt: skip
+    shapes = np.concatenate(
+        [np.full(k, (_UNANIMOUS + 1.0 / m) / k), _ONE_DISSENTS * weights / weights.sum()]
+    ) * _trust(rows, m)
     if rows.by_rater is None:
         return _made(rows, common, odd, m), shapes
     return _by_rater(rows, common, odd, m, n_raters), _spread(shapes, k, n_raters)
@@ -837,9 +840,13 @@ def _spread(shapes: Floats, k: int, n_raters: int) -> Floats:
 
 def _dense_rows(rows: Rows) -> Rows:
     return Rows(
-        rows.form, dense(rows.vectors), rows.ratings, rows.multiplicity,
-        None if rows.by_rater is None else dense(rows.by_rater), rows.pairs_of_raters,
-    )  # fmt: skip
+        rows.form,
+        dense(rows.vectors),
+        rows.ratings,
+        rows.multiplicity,
+        None if rows.by_rater is None else dense(rows.by_rater),
+        rows.pairs_of_raters,
+    )
 
 
 def limits_of(draws: Floats, level: float) -> tuple[float, float]:

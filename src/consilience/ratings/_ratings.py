@@ -16,7 +16,7 @@ from consilience.core.labels import DEFAULT_SCALE, Note, label_key, plain
 from consilience.core.words import first_of
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.ratings import _derived_ratings, _long
-from consilience.ratings.construction import Facts, Labels, Parts
+from consilience.ratings.construction import Facts, Labels, Parts, only_sums
 from consilience.ratings.stores import CodedMatrix, CountTable, LongTable, MomentTable, NumberMatrix
 
 
@@ -393,7 +393,7 @@ class Ratings(Facts):
                 "bring the ratings in long or wide form",
             )
         if isinstance(self._store, MomentTable):
-            raise _only_sums("this")
+            raise only_sums("this")
         return self._store.coded[0] if isinstance(self._store, NumberMatrix) else self._store
 
     def _rater_code(self, name: object) -> int:
@@ -415,16 +415,6 @@ class Ratings(Facts):
 
     def _repr_html_(self) -> str:
         return as_html(self)
-
-
-def _only_sums(what: str) -> UnsupportedDesignError:
-    """Refuse what needs the ratings one by one, where an engine has handed over sums."""
-    return UnsupportedDesignError.needs(
-        what,
-        "the ratings themselves",
-        "sums of numbers from an engine",
-        "read the ratings with consilience.read, or round the numbers to categories",
-    )
 
 
 def _or_default(scale: str | None) -> str:

@@ -148,6 +148,16 @@ def check_names(what: str, names: Iterable[object] | None, size: int) -> tuple[o
     return listed
 
 
+def only_sums(what: str) -> UnsupportedDesignError:
+    """Refuse what needs the ratings one by one, where an engine has handed over sums."""
+    return UnsupportedDesignError.needs(
+        what,
+        "the ratings themselves",
+        "sums of numbers from an engine",
+        "read the ratings with consilience.read, or round the numbers to categories",
+    )
+
+
 # ----------------------------------------------------------------------------------------
 # What ratings are: their items, raters, labels and scale. Immutable, each fact found once.
 # ----------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consilience.core.arrays import smallest_int
+from consilience.core.draws import is_whole
 from consilience.core.frames import columns_of
 from consilience.core.labels import check_categories, check_scale
 from consilience.exceptions import InputError
@@ -154,7 +155,7 @@ _ROUNDING = 0.005  # shares are printed with two decimals
 
 def counts_of_shares(table: Any, n_items: Any) -> Any:
     """Return how many items each share of a table stands for; a labelled frame stays one."""
-    if isinstance(n_items, bool) or not isinstance(n_items, (int, np.integer)) or n_items < 1:
+    if not is_whole(n_items) or n_items < 1:
         raise InputError.expected("n_items", "a whole number from 1 on", n_items, "as in the paper")
     try:
         given = np.asarray(table, dtype=np.float64) * int(n_items)

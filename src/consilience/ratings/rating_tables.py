@@ -93,9 +93,11 @@ def long_columns(ratings: Ratings) -> dict[str, list[Any]]:
     """Return one entry per rating: item, rater, label, and the occasion where there are several."""
     if isinstance(ratings._store, (CountTable, MomentTable)):
         raise UnsupportedDesignError.needs(
-            "a table with one row per rating", "to know who gave which rating",
-            "counts of ratings", "read a file that names the raters",
-        )  # fmt: skip
+            "a table with one row per rating",
+            "to know who gave which rating",
+            "counts of ratings",
+            "read a file that names the raters",
+        )
     columns: dict[str, list[Any]] = {"item": [], "rater": [], "label": [], "occasion": []}
     items, raters, labels = ratings.items, ratings.raters, ratings.categories
     for number, occasion in enumerate(ratings.occasions, 1):
@@ -113,9 +115,12 @@ def framed(labels: Sequence[Any]) -> list[Any]:
     """Return labels that a column can hold: sets become sorted lists, a mixture becomes text."""
     if any(isinstance(label, (frozenset, tuple)) for label in labels):
         return [
-            sorted(map(str, label)) if isinstance(label, frozenset)
-            else [str(part) for part in label] if isinstance(label, tuple) else [str(label)]
+            sorted(map(str, label))
+            if isinstance(label, frozenset)
+            else [str(part) for part in label]
+            if isinstance(label, tuple)
+            else [str(label)]
             for label in labels
-        ]  # fmt: skip
+        ]
     kinds = {float if type(label) in (int, float) else type(label) for label in labels}
     return [str(label) for label in labels] if len(kinds) > 1 else list(labels)

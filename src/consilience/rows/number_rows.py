@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from consilience.core.arrays import Floats, dense
 from consilience.distances import Distance, LabelSpace
-from consilience.exceptions import InputError, UnsupportedDesignError
+from consilience.exceptions import InputError
+from consilience.ratings.construction import only_sums
 from consilience.ratings.stores import MomentTable, NumberMatrix
 from consilience.rows._forms import MomentForm, Vectors, widest_distance
 from consilience.rows.distinct_rows import CHUNK, Rows
@@ -303,7 +304,7 @@ class MomentRows(_Elsewhere):
 
     def chunks(self) -> Iterator[Rows]:
         """Refuse: what needs items one by one needs the ratings themselves."""
-        raise _needs_ratings("this")
+        raise only_sums("this")
 
 
 def moment_rows(
@@ -312,7 +313,7 @@ def moment_rows(
     """Return rows from sums, for the squared difference of numbers and nothing else."""
     fitting = ("ordinal",) if store.are_ranks else ("interval", "quadratic")
     if needs_more or distance.name not in fitting:
-        raise _needs_ratings(f"the {distance.name!r} distance, or a coefficient by rater or label,")
+        raise only_sums(f"the {distance.name!r} distance, or a coefficient by rater or label,")
     groups = [
         NumberGroup(int(n), totals.copy(), products.copy())
         for n, totals, products in zip(
@@ -321,12 +322,3 @@ def moment_rows(
     ]
     widest = (store.high - store.low) ** 2
     return MomentRows(MomentForm(1, widest), groups, n_raters)
-
-
-def _needs_ratings(what: str) -> UnsupportedDesignError:
-    return UnsupportedDesignError.needs(
-        what,
-        "the ratings themselves",
-        "sums of numbers from an engine",
-        "read the ratings with consilience.read, or round the numbers to categories",
-    )

@@ -41,6 +41,10 @@ class Counted:
     multiplicity: Floats
     by_rater: Vectors | None = None
 
+    def rows(self, form: Form) -> Rows:
+        """Return the rows, with a distance."""
+        return Rows(form, self.vectors, self.ratings, self.multiplicity, self.by_rater)
+
 
 def reduce_to_rows(
     ratings: Ratings, distance: Distance, *, by_rater: bool = False, labels_needed: bool = True
@@ -82,8 +86,7 @@ def reduce_to_rows(
         )
     counted = _counted(ratings, by_rater=by_rater)
     form, metric = form_of(ratings, distance, counted)
-    rows = Rows(form, counted.vectors, counted.ratings, counted.multiplicity, counted.by_rater)
-    return RowTable(rows, ratings.n_raters, metric)
+    return RowTable(counted.rows(form), ratings.n_raters, metric)
 
 
 def item_rows(ratings: Ratings, form: Form, *, by_rater: bool = False) -> Iterator[Rows]:
@@ -107,19 +110,14 @@ def item_rows(ratings: Ratings, form: Form, *, by_rater: bool = False) -> Iterat
         store = ratings._coded_store()
     if isinstance(store, CodedMatrix):
         for codes in _item_codes(store):
-            counted = count_codes(codes, np.ones(len(codes)), n_labels, by_rater=by_rater)
-            yield Rows(
-                form, counted.vectors, counted.ratings, counted.multiplicity, counted.by_rater
-            )
+            once = np.ones(len(codes))
+            yield count_codes(codes, once, n_labels, by_rater=by_rater).rows(form)
         return
-    if isinstance(store, CountTable) and store.multiplicity is not None:
-        store = CountTable(np.repeat(store.counts, store.multiplicity, axis=0))
-    counted = (
-        _count_table(store)
-        if isinstance(store, CountTable)
-        else _count_long(store, n_labels, by_rater=by_rater, merge=False)
-    )
-    yield Rows(form, counted.vectors, counted.ratings, counted.multiplicity, counted.by_rater)
+    if isinstance(store, CountTable):
+        each = CountTable(np.repeat(store.counts, store.times, axis=0))
+        yield _count_table(each).rows(form)
+    else:
+        yield _count_long(store, n_labels, by_rater=by_rater, merge=False).rows(form)
 
 
 def _item_codes(store: CodedMatrix) -> Iterator[NDArray[Any]]:
