@@ -55,7 +55,7 @@ from consilience.panel._measures import (
     Measured,
     Pair,
     PairPatterns,
-    Plan,
+    Resampling,
     Value,
     distinct,
     distinct_with_inverse,
@@ -118,7 +118,7 @@ def added_to_panel(measured: Measured, system: object) -> dict[str, Added]:
     return out
 
 
-def _change(before: Estimate, after: Estimate, plan: Plan) -> Comparison:
+def _change(before: Estimate, after: Estimate, plan: Resampling) -> Comparison:
     """Compare on the same items; where they come from documents, sum up each document."""
     if plan.clusters is None:
         return before.compare(after)
@@ -161,7 +161,7 @@ def constant_answer(panel: Panel, pairs: Sequence[Pair]) -> tuple[int, float, Fl
     return common, share, known_mean(np.array(values))
 
 
-def with_majority(panel: Panel, pair: Pair, plan: Plan) -> Floats:
+def with_majority(panel: Panel, pair: Pair, plan: Resampling) -> Floats:
     """Return every measure of the system against the majority of the people.
 
     Ties are broken at random, many times, and the measures averaged. `pair` lends its distances.
@@ -493,15 +493,17 @@ def compare(
     return replace(result, findings=findings_of(result, panel, plan, method))
 
 
-def plan_of(level: float, method: str, n_resamples: int, rng: Seed) -> Plan:
+def plan_of(level: float, method: str, n_resamples: int, rng: Seed) -> Resampling:
     """Return how intervals are made, checked; a seed that is none is refused."""
     check_word("method", method, METHODS)
     check_resamples(n_resamples)
-    plan = Plan(check_confidence_level(level), int(n_resamples), rng, None, method)
+    plan = Resampling(check_confidence_level(level), int(n_resamples), rng, None, method)
     return replace(plan, rng=plan.seed)
 
 
-def over_documents(plan: Plan, panel: Panel, clusters: Any, known: Clusters | None = None) -> Plan:
+def over_documents(
+    plan: Resampling, panel: Panel, clusters: Any, known: Clusters | None = None
+) -> Resampling:
     """Draw documents whole, and linearise where resampling would recount thousands of numbers."""
     return replace(
         plan,
@@ -569,7 +571,7 @@ def _differences(panel: Panel, system: object) -> dict[object, Differences]:
     return {person: one for person, one in found.items() if one is not None}
 
 
-def facts(panel: Panel, plan: Plan) -> dict[str, Any]:
+def facts(panel: Panel, plan: Resampling) -> dict[str, Any]:
     """Return what is known about the data, with the keys that all commands share."""
     r = panel.ratings
     return {

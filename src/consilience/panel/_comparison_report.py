@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from consilience.panel._comparison import PanelResult, SystemResult
     from consilience.panel._labels import LabelUse
     from consilience.panel._markers import Marker
-    from consilience.panel._measures import Plan
+    from consilience.panel._measures import Resampling
     from consilience.panel._panel import Panel
     from consilience.panel._sweep import SweepResult
 
@@ -284,7 +284,9 @@ _TREATED = {
 }
 
 
-def findings_of(result: PanelResult, panel: Panel, plan: Plan, asked: str) -> tuple[Finding, ...]:
+def findings_of(
+    result: PanelResult, panel: Panel, plan: Resampling, asked: str
+) -> tuple[Finding, ...]:
     """Return the findings, the gravest first."""
     ceiling, alone = result.ceiling[result.headline.key], len(panel.people) == 1
     constant = result.constant["identical"]

@@ -19,7 +19,7 @@ from consilience.inference import holm
 from consilience.inference.intervals import wilson_limits
 from consilience.judges.people_and_systems import matching
 from consilience.judges.verdicts import coded_beside, from_matrix
-from consilience.panel._measures import Measure, Pair, Plan, RaterGroup, Value, p_of_nothing
+from consilience.panel._measures import Measure, Pair, RaterGroup, Resampling, Value, p_of_nothing
 from consilience.panel._panel import Panel, prepare
 from consilience.ratings import Ratings
 from consilience.ratings.rating_tables import code_matrix, per_item, refusal_words
@@ -183,7 +183,7 @@ def accuracies(
     gold: object,
     panel: Panel,
     measures: list[Measure],
-    plan: Plan,
+    plan: Resampling,
     **options: Any,
 ) -> tuple[Accuracy, ...]:
     """Measure every system and person against the gold standard."""
@@ -243,7 +243,7 @@ class LabelUse(Recorded):
     p_adjusted: float
 
 
-def label_uses(panel: Panel, plan: Plan) -> tuple[LabelUse, ...]:
+def label_uses(panel: Panel, plan: Resampling) -> tuple[LabelUse, ...]:
     """Compare how often systems and people give each label, on the items that both rated.
 
     An item counts for each person as one part of those who rated it, so that people who rated more

@@ -18,7 +18,7 @@ from consilience.document import Document, Recorded, Table
 from consilience.exceptions import InputError
 from consilience.inference import holm
 from consilience.inference.influence import linearised_error
-from consilience.panel._measures import Plan, Value, known_mean, p_of_nothing
+from consilience.panel._measures import Resampling, Value, known_mean, p_of_nothing
 from consilience.panel._panel import Panel
 from consilience.ratings.rating_tables import per_item
 
@@ -57,7 +57,7 @@ class Marker(Recorded):
     batches: tuple[float, ...]
 
 
-def markers_of(panel: Panel, plan: Plan, order: Any) -> tuple[Marker, ...]:
+def markers_of(panel: Panel, plan: Resampling, order: Any) -> tuple[Marker, ...]:
     """Measure severity and drift of every rater; nothing where labels are mere names."""
     if panel.points is None:
         return ()

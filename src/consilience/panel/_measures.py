@@ -525,7 +525,7 @@ def p_of_nothing(value: float, error: float, freedom: float) -> float:
 
 
 @dataclass(frozen=True)
-class Plan:
+class Resampling:
     """How sure numbers are made: by draws of items or documents, or by linearisation."""
 
     level: float
@@ -540,7 +540,7 @@ class Plan:
         """One sequence for everything, so that repeated calls draw alike."""
         return seed_sequence(self.rng)
 
-    def of_items(self, kept: Mask) -> Plan:
+    def of_items(self, kept: Mask) -> Resampling:
         """Return the plan for some of the items."""
         if self.clusters is None:
             return self
@@ -645,7 +645,7 @@ class RaterGroup:
     panel: Panel
     raters: tuple[object, ...]
     pairs: tuple[Pair, ...]
-    plan: Plan
+    plan: Resampling
 
     @cached_property
     def _in_order(self) -> tuple[object, ...]:
@@ -820,11 +820,11 @@ class Measured:
 
     panel: Panel
     measures: list[Measure]
-    plan: Plan
+    plan: Resampling
     among: tuple[Pair, ...]
 
     @classmethod
-    def of(cls, panel: Panel, measures: list[Measure], plan: Plan) -> Measured:
+    def of(cls, panel: Panel, measures: list[Measure], plan: Resampling) -> Measured:
         """Measure every pair of people."""
         pairs = combinations(panel.people, 2)
         return cls(panel, measures, plan, tuple(Pair(panel, a, b, measures) for a, b in pairs))

@@ -50,8 +50,8 @@ from consilience.panel._measures import (
     Measure,
     Measured,
     Pair,
-    Plan,
     RaterGroup,
+    Resampling,
     Value,
     mean_over,
     measures_of,
@@ -584,7 +584,7 @@ def _pooled(panel: Panel, system: object) -> Differences | None:
 
 
 def _lead(
-    panel: Panel, best: list[list[Pair]], measure: Measure, plan: Plan
+    panel: Panel, best: list[list[Pair]], measure: Measure, plan: Resampling
 ) -> tuple[Value | None, float]:
     """Compare the best two on the same draws of items."""
 
@@ -634,7 +634,7 @@ def _findings(
     )
 
 
-def _held_out(result: SweepResult, panel: Panel, plan: Plan, share: float) -> SweepResult:
+def _held_out(result: SweepResult, panel: Panel, plan: Resampling, share: float) -> SweepResult:
     """Choose on one part of the items (or documents), measure on the other."""
     generator = RandomStream.of(plan.fresh())
     units = np.arange(len(panel.codes)) if plan.clusters is None else plan.clusters
@@ -663,7 +663,7 @@ def _value_of(row: SweepRow, result: SweepResult) -> Value:
 
 
 def _measured_part(
-    result: SweepResult, panel: Panel, chosen: Any, plan: Plan
+    result: SweepResult, panel: Panel, chosen: Any, plan: Resampling
 ) -> tuple[SweepRow, ...]:
     codes = panel.codes[chosen].astype(np.int64)
     ratings = from_matrix(

@@ -139,6 +139,8 @@ def _answer(q: Question) -> Plan:
         sketch = q.observed is not None
         when = "with observed agreement" if sketch else "with a pilot"
         _leave_out(q, when, "kappa0", "kappa1", "kappa", "design", "prevalence", "n_raters")
+        if sketch:
+            _leave_out(q, when, "pilot")
         return precision_from_agreement(q) if sketch else precision(q)
     _leave_out(q, "without a pilot", "population")
     is_test = q.kappa0 is not None

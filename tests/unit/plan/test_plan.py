@@ -681,6 +681,13 @@ ERRORS: list[tuple[Callable[..., Any], dict[str, Any], str]] = [
         {"design": Simulator(), "kappa0": 0.4, "prevalence": 0.3},
         "prevalence must be left out with a design",
     ),
+    (plan.plan, {"pilot": [[1, 2]], "observed": 0.8, "n_items": 9}, "left out with observed"),
+    (
+        plan.plan,
+        {"kappa0": 0.4, "kappa1": 0.6, "other_prevalence": 0.2},
+        "left out with this method",
+    ),
+    (plan.plan, {"kappa0": 0.4, "kappa1": 0.6, "low": 0.2}, "left out with this method"),
     (plan.plan, {"pilot": [[1, 2]], "half_width": 0.1, "kappa": 0.5}, "left out with a pilot"),
     (plan.plan, {"kappa0": 0.4, "kappa1": 0.6, "prevalence": [0.5, 0.6]}, "add up to 1"),
     (
