@@ -270,9 +270,11 @@ def session_interval(
     draws = Draws(confidence_level=confidence_level, n_resamples=n_resamples, rng=rng)
     if np.asarray(parts).dtype.kind not in "biuf":
         raise InputError.expected(
-            "parts", "an array of numbers, a row for each session, with a statistic of their sums",
-            parts, "for example np.array([[3, 4], [5, 5]]) with lambda s: s[:, 0] / s[:, 1]",
-        )  # fmt: skip
+            "parts",
+            "an array of numbers, a row for each session, with a statistic of their sums",
+            parts,
+            "for example np.array([[3, 4], [5, 5]]) with lambda s: s[:, 0] / s[:, 1]",
+        )
     sample = draws.sampled(np.asarray(parts), statistic)
     return sample.interval(draws.confidence_level, method, ends=ends)
 

@@ -350,8 +350,14 @@ def compared_blocks(units: Any, what: str, absent: str) -> ComparedBlocks:
 
 # ------------------------------------------------------------------------------------- findings
 
-_ACCOUNT = ("read_as", "raters_by", "tag_column", "rounded_times", "columns_taken",
-            "not_everybody_asked")  # fmt: skip
+_ACCOUNT = (
+    "read_as",
+    "raters_by",
+    "tag_column",
+    "rounded_times",
+    "columns_taken",
+    "not_everybody_asked",
+)
 _INFORMATION = frozenset(("blank_texts", "label_feature", "no_text"))  # nothing to beware of
 _ABOUT_ALL = frozenset(("threshold_below_51",))  # about the study, whoever is compared
 _NAMES_BOTH = frozenset(("label_used_unevenly",))  # the sentence itself names the pair
