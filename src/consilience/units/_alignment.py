@@ -528,12 +528,13 @@ class TimedAlignment(DrawnOnRequest, AlignmentTable):
 
     coefficient: ClassVar[str] = "timed_alignment"
     name: ClassVar[str] = "GSEQ-like alignment kappa"
-    unrecorded: ClassVar[tuple[str, ...]] = (
-        "kappa", "links", "tallies", "events", "event_links",
-    )  # fmt: skip
+    unrecorded: ClassVar[tuple[str, ...]] = ("kappa", "links", "tallies", "events", "event_links")
     recorded: ClassVar[tuple[str, ...]] = (
-        *AlignmentTable.recorded, "coefficient", "name", "interval",
-    )  # fmt: skip
+        *AlignmentTable.recorded,
+        "coefficient",
+        "name",
+        "interval",
+    )
 
     settings: AlignmentSettings
     cost: float
@@ -856,8 +857,12 @@ class SequenceAlignment(SessionsDrawn, AlignmentTable):
     ties: ClassVar[str] = "agreement, substitution, deletion, insertion"
     unrecorded: ClassVar[tuple[str, ...]] = ("kappa", "columns", "tallies")
     recorded: ClassVar[tuple[str, ...]] = (
-        *AlignmentTable.recorded, "coefficient", "name", "ties", "interval",
-    )  # fmt: skip
+        *AlignmentTable.recorded,
+        "coefficient",
+        "name",
+        "ties",
+        "interval",
+    )
 
     substitution: float
     gap: float

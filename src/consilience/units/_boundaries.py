@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
 from numbers import Real
@@ -27,11 +27,13 @@ from consilience.units._unit_results import (
     Accounted,
     Draws,
     SessionsDrawn,
+    f1_numbers,
+    mean_f1,
     said_interval,
     said_units,
-    unit_counts,
 )
 from consilience.units.checks import (
+    ComparedBlocks,
     check_data,
     check_time,
     compared_blocks,
@@ -228,7 +230,7 @@ class Cuts:
     place: tuple[Ints, ...]  # of each rater, sorted, on the axis
     kind: tuple[Ints, ...]
     kinds: Kinds
-    dropped: tuple[tuple[str, str], ...]
+    compared: ComparedBlocks
     findings: tuple[Finding, ...]
 
     @property
@@ -251,7 +253,8 @@ class Cuts:
 
 def cuts_of(units: Units, what: str, *, types: Any, atom: Any, gap: int) -> Cuts:
     """Return all boundaries; texts lie ``gap`` or more apart on the axis."""
-    blocks, compared, dropped = compared_blocks(units, what, "drop")
+    compared = compared_blocks(units, what, "drop")
+    blocks, dropped = compared.blocks, compared.dropped
     kinds = Kinds(("boundary",), (1.0,)) if types is None else kinds_of(types)
     if types is None:
         hint = "put each level on a tier of its own, or name the levels in order with types="
@@ -262,7 +265,7 @@ def cuts_of(units: Units, what: str, *, types: Any, atom: Any, gap: int) -> Cuts
     end = _atoms(blocks.end - low[blocks.block], atom, "the end of a segment")
     took_part = np.diff(blocks.offsets, axis=1) > 0
     kept = np.zeros(blocks.n_blocks, dtype=bool)
-    for b, _ in compared:
+    for b, _ in compared.each:
         kept[b] = length[b] > 1
         if not kept[b]:
             name = units.sessions[blocks.session[b]]
@@ -290,8 +293,8 @@ def cuts_of(units: Units, what: str, *, types: Any, atom: Any, gap: int) -> Cuts
         place=tuple(place),
         kind=tuple(kind),
         kinds=kinds,
-        dropped=dropped,
-        findings=_findings(units, took_part[kept]),
+        compared=replace(compared, dropped=dropped),
+        findings=(*_findings(units, took_part[kept]), *dropped_findings(dropped, advice="")),
     )
 
 
@@ -410,7 +413,7 @@ class BoundaryHits(SessionsDrawn, Accounted):
     @cached_property
     def interval(self) -> Interval:
         """Interval of the mean F from resampling sessions."""
-        return self.draws.interval(self._parts, _mean_f, SHARE)
+        return self.draws.interval(self._parts, mean_f1, SHARE)
 
     def document(self) -> Document:
         """Return the result as something to read."""
@@ -485,36 +488,37 @@ def boundary_hits(
     check_word("edges", edges, EDGES)
     draws = Draws(confidence_level=confidence_level, n_resamples=n_resamples, rng=rng)
     combos = list(combinations(range(units.n_raters), 2))
-    parts, dropped = _counted(units, combos, reach, edges)
-    value = float(_mean_f(parts.sum(axis=0)))
+    compared = compared_blocks(units, "the comparison of boundaries", "drop")
+    parts = _counted(compared, combos, reach, edges)
+    value = float(mean_f1(parts.sum(axis=0)))
     defined = math.isfinite(value)
-    return BoundaryHits(
+    return compared.result(
+        BoundaryHits,
         value=value,
         pairs=_pairs(units.raters, combos, parts.sum(axis=0)),
         status="ok" if defined else "undefined",
         reason=None if defined else _NO_BOUNDARY,
         n_sessions=len(parts),
         parameters={"tolerance": reach, "edges": edges},
-        dropped=dropped,
-        findings=dropped_findings(dropped, advice=""),
-        units_by_session=unit_counts(units, dropped=dropped),
+        findings=dropped_findings(compared.dropped, advice=""),
         draws=draws,
         _parts=parts,
     )
 
 
 def _counted(
-    units: Units, combos: list[tuple[int, int]], tolerance: float, edges: str
-) -> tuple[NDArray[np.float64], tuple[tuple[str, str], ...]]:
-    """Return hits and boundaries of both raters (sessions, pairs, 3), and sessions left out."""
-    blocks, compared, dropped = compared_blocks(units, "the comparison of boundaries", "drop")
-    sessions = np.unique([blocks.session[b] for b, _ in compared]).tolist()
+    compared: ComparedBlocks, combos: list[tuple[int, int]], tolerance: float, edges: str
+) -> NDArray[np.float64]:
+    """Return hits and boundaries of both raters (sessions, pairs, 3)."""
+    units = compared.units
+    blocks = compared.blocks
+    sessions = np.unique([blocks.session[b] for b, _ in compared.each]).tolist()
     used = {session: k for k, session in enumerate(sessions)}
     start, end, factor = exact_times(blocks.start, blocks.end)
     limits = units.bounds if factor == 1 else np.rint(units.bounds * factor)
     reach = tolerance * factor * (1 + _SLACK)
     parts = np.zeros((len(used), len(combos), 3))
-    for b, present in compared:
+    for b, present in compared.each:
         session = int(blocks.session[b])
         low, high = limits[session]
         found = []
@@ -526,7 +530,7 @@ def _counted(
             if i in present and j in present:
                 counts = (n_hits(found[i], found[j], reach), len(found[i]), len(found[j]))
                 parts[used[session], c] += counts
-    return parts, dropped
+    return parts
 
 
 def n_hits(a: NDArray[Any], b: NDArray[Any], tolerance: float) -> int:
@@ -552,28 +556,10 @@ def n_hits(a: NDArray[Any], b: NDArray[Any], tolerance: float) -> int:
     return hits
 
 
-def _mean_f(sums: Any) -> Any:
-    """Return the mean over pairs of 2 hits / boundaries; pairs without any are left out."""
-    total = sums[..., 1] + sums[..., 2]
-    known = total > 0
-    f = np.where(known, 2 * sums[..., 0] / np.where(known, total, 1.0), 0.0)
-    n = known.sum(axis=-1)
-    return np.where(n > 0, f.sum(axis=-1) / np.maximum(n, 1), np.nan)
-
-
 def _pairs(
     raters: tuple[str, ...], combos: list[tuple[int, int]], totals: NDArray[np.float64]
 ) -> tuple[Mapping[str, Any], ...]:
     return tuple(
-        {
-            "first": raters[i],
-            "second": raters[j],
-            "hits": int(hits),
-            "n_first": int(first),
-            "n_second": int(second),
-            "precision": hits / second if second else math.nan,
-            "recall": hits / first if first else math.nan,
-            "f1": 2 * hits / (first + second) if first + second else math.nan,
-        }
-        for (i, j), (hits, first, second) in zip(combos, totals.tolist(), strict=True)
+        {"first": raters[i], "second": raters[j], "hits": int(counts[0]), **f1_numbers(*counts)}
+        for (i, j), counts in zip(combos, totals.tolist(), strict=True)
     )

@@ -99,14 +99,18 @@ def chain_ratings(
         wanted = [m for m in wanted if all(m in one for one in chains.values())]
     if not wanted:
         raise UnsupportedDesignError.needs(
-            "agreement about chains", "a mention to compare", "none that all raters marked",
+            "agreement about chains",
+            "a mention to compare",
+            "none that all raters marked",
             'use items="any"',
-        )  # fmt: skip
+        )
     rows = [
-        [_label(m, one.get(m), itself, place if scope == "before" else None)
-         for one in chains.values()]
+        [
+            _label(m, one.get(m), itself, place if scope == "before" else None)
+            for one in chains.values()
+        ]
         for m in wanted
-    ]  # fmt: skip
+    ]
     return Ratings.from_wide(rows, raters=list(chains), items=[str(m) for m in wanted])
 
 
@@ -124,9 +128,11 @@ def _from_links(given: Any, rater: str) -> dict[Hashable, frozenset[Hashable]]:
     """Return the chain of each mention: the transitive closure of the links."""
     if not isinstance(given, Mapping):
         raise InputError.expected(
-            f"the links of rater {rater!r}", "a mapping of mention to antecedent", given,
+            f"the links of rater {rater!r}",
+            "a mapping of mention to antecedent",
+            given,
             "{'it': 'engine', 'engine': None}",
-        )  # fmt: skip
+        )
     root: dict[Hashable, Hashable] = {}
 
     def find(mention: Hashable) -> Hashable:
@@ -162,9 +168,11 @@ def _hashed(find: Any, mention: Any, rater: str) -> Hashable:
         found: Hashable = find(mention)
     except TypeError:
         raise InputError.expected(
-            f"an antecedent of rater {rater!r}", "a mention: a word, a number or a tuple", mention,
+            f"an antecedent of rater {rater!r}",
+            "a mention: a word, a number or a tuple",
+            mention,
             "name each mention by its id",
-        ) from None  # fmt: skip
+        ) from None
     return found
 
 
@@ -213,9 +221,11 @@ def _places(seen: Mapping[Hashable, None], order: Any, *, needed: bool) -> dict[
     plain = all(isinstance(m, (int, float, np.number, tuple)) for m in seen)
     if needed and not plain:
         raise InputError.expected(
-            'order, with scope="before",', "given unless mentions are numbers", None,
+            'order, with scope="before",',
+            "given unless mentions are numbers",
+            None,
             "list the mentions as they stand in the text",
-        )  # fmt: skip
+        )
     return {mention: k for k, mention in enumerate(numbered if plain else seen)}
 
 
@@ -344,9 +354,11 @@ def _word_numbers(units: Units, blocks: Any, atom: float) -> tuple[list[int], li
     high = _atoms(blocks.end - origin[blocks.block], atom, "the end of a span")
     if int((high - low).sum()) > _MOST_MEMBERS:
         raise UnsupportedDesignError.needs(
-            "sets of words", f"at most {_MOST_MEMBERS:,} marked words", int((high - low).sum()),
+            "sets of words",
+            f"at most {_MOST_MEMBERS:,} marked words",
+            int((high - low).sum()),
             "give a larger atom=",
-        )  # fmt: skip
+        )
     return (low + 1).tolist(), high.tolist()
 
 
@@ -406,9 +418,13 @@ def _word_sets(units: Units, blocks: Any, sets: list[frozenset[int]]) -> Ratings
         for b, members in known
     ]
     return Ratings.from_codes(
-        item=item, rater=rater, label=label, items=names, raters=list(units.raters),
+        item=item,
+        rater=rater,
+        label=label,
+        items=names,
+        raters=list(units.raters),
         categories=categories,
-    )  # fmt: skip
+    )
 
 
 # -------------------------------------------------------------------------- chains from a table
@@ -468,9 +484,12 @@ def chains_of(
     """
     kind = "alone" if form == "links" else "missing"
     check_words(
-        form=(form, TABLE_FORMS), unmarked=(unmarked or kind, UNMARKED), itself=(itself, ITSELF),
-        scope=(scope, SCOPES), items=(items, ITEMS),
-    )  # fmt: skip
+        form=(form, TABLE_FORMS),
+        unmarked=(unmarked or kind, UNMARKED),
+        itself=(itself, ITSELF),
+        scope=(scope, SCOPES),
+        items=(items, ITEMS),
+    )
     if not getattr(ratings, "raters", ()):
         raise InputError.expected(
             "ratings", "Ratings with raters", type(ratings).__name__, "see Ratings.from_wide"
@@ -488,9 +507,13 @@ def chains_of(
         marks = {rater: _entities(ratings, own, alone=alone) for rater, own in given.items()}
         order = mentions
     return chain_ratings(
-        marks, form="links" if form == "links" else "chains", itself=itself, scope=scope,
-        items=items, order=order,
-    )  # fmt: skip
+        marks,
+        form="links" if form == "links" else "chains",
+        itself=itself,
+        scope=scope,
+        items=items,
+        order=order,
+    )
 
 
 def _labels_by_rater(ratings: Ratings) -> dict[str, dict[str, Any]]:

@@ -23,14 +23,13 @@ from consilience.units._best_alignment import (
 )
 from consilience.units._columns import Times, expand, origin_of
 from consilience.units.checks import (
-    absent_findings,
+    ComparedBlocks,
     check_data,
     check_label_count,
     check_pieces,
     check_positive,
     check_words,
     compared_blocks,
-    dropped_findings,
 )
 from consilience.units.model import Units
 
@@ -192,7 +191,7 @@ PRECISION = {"high": 0.01, "medium": 0.02, "low": 0.05}
 
 
 @dataclass(frozen=True)
-class Block:
+class TierBlock:
     """One tier of one session, as gamma sees it."""
 
     session: int
@@ -200,15 +199,6 @@ class Block:
     raters: tuple[int, ...]  # codes into the units' raters
     continuum: Continuum
     rows: Ints  # of the Units, sorted as the continuum is
-
-
-@dataclass(frozen=True)
-class Prepared:
-    """All continua of some units."""
-
-    blocks: tuple[Block, ...]
-    dropped: tuple[tuple[str, str], ...]
-    findings: tuple[Finding, ...]
 
 
 @dataclass(frozen=True)
@@ -223,14 +213,18 @@ class Settings:
     spacing: str
 
 
+Prepared = tuple[ComparedBlocks, list[TierBlock]]
+
+
 def prepared(units: Units, *, absent: str, point_length: float | None) -> Prepared:
-    """Return the continua; sessions that hold nothing to compare are dropped with the reason."""
-    sorted_units, compared, dropped = compared_blocks(units, "gamma", absent)
+    """Return who is compared where, and the continua."""
+    compared = compared_blocks(units, "gamma", absent)
+    sorted_units = compared.blocks
     check_pieces(units, "gamma")
     origin = _origins(units)
     start, end = _with_length(units, origin, point_length)
-    blocks: list[Block] = []
-    for b, present in compared:
+    blocks: list[TierBlock] = []
+    for b, present in compared.each:
         offset = sorted_units.offsets[b]
         rows = sorted_units.order[offset[0] : offset[-1]]
         at = int(sorted_units.session[b])
@@ -245,12 +239,8 @@ def prepared(units: Units, *, absent: str, point_length: float | None) -> Prepar
             n_labels=len(units.labels),
         )
         raters = tuple(int(r) for r in present)
-        blocks.append(Block(at, int(sorted_units.tier[b]), raters, continuum, rows))
-    return Prepared(
-        tuple(blocks),
-        dropped,
-        (*absent_findings(units, absent), *_findings(units), *dropped_findings(dropped)),
-    )
+        blocks.append(TierBlock(at, int(sorted_units.tier[b]), raters, continuum, rows))
+    return compared, blocks
 
 
 def _origins(units: Units) -> Times:
@@ -279,7 +269,8 @@ def _with_length(units: Units, origin: Times, point_length: float | None) -> tup
     return start, end
 
 
-def _findings(units: Units) -> tuple[Finding, ...]:
+def bounds_findings(units: Units) -> tuple[Finding, ...]:
+    """Say where the length of a session is a guess."""
     message = (
         "The continuum of a session runs from its first onset to its last offset because its real "
         "length is not known; random continua are drawn within it."
@@ -465,7 +456,7 @@ class Observed:
     cost: Any = None
 
 
-def _by_size(blocks: Sequence[Block], sizes: Sequence[int]) -> Iterator[list[int]]:
+def _by_size(blocks: Sequence[TierBlock], sizes: Sequence[int]) -> Iterator[list[int]]:
     """Group blocks of equally many raters, so many units at a time."""
     for n in sorted({len(block.raters) for block in blocks}):
         held: list[int] = []
@@ -482,7 +473,7 @@ def _by_size(blocks: Sequence[Block], sizes: Sequence[int]) -> Iterator[list[int
             yield held
 
 
-def observe(blocks: Sequence[Block], settings: Settings) -> list[Observed]:
+def observe(blocks: Sequence[TierBlock], settings: Settings) -> list[Observed]:
     """Align the observed continua."""
     found = [Observed() for _ in blocks]
     for some in _by_size(blocks, [len(block.rows) for block in blocks]):
@@ -508,7 +499,7 @@ def observe(blocks: Sequence[Block], settings: Settings) -> list[Observed]:
 
 
 def by_chance(
-    blocks: Sequence[Block],
+    blocks: Sequence[TierBlock],
     settings: Settings,
     *,
     sources: set[int],
@@ -528,7 +519,7 @@ def by_chance(
     return found
 
 
-def _models(block: Block, sources: set[int]) -> Any:
+def _models(block: TierBlock, sources: set[int]) -> Any:
     """Return which raters of the block random continua are made of."""
     size = np.diff(block.continuum.offset)
     places = np.array([k for k, rater in enumerate(block.raters) if rater in sources], dtype=int)
@@ -543,7 +534,7 @@ def _models(block: Block, sources: set[int]) -> Any:
 
 
 def _draw_more(
-    blocks: Sequence[Block],
+    blocks: Sequence[TierBlock],
     settings: Settings,
     found: list[Chance],
     *,

@@ -154,8 +154,10 @@ def disparity_of(
     once = (u + v + (r - u - a) / 2).astype(np.int64)
 
     def row(session: int | None, label: int | None) -> DisparityRow:
-        where = (slice(None) if session is None else session,
-                 slice(None) if label is None else label)  # fmt: skip
+        where = (
+            slice(None) if session is None else session,
+            slice(None) if label is None else label,
+        )
         first, second, agreed = (int(x[where].sum()) for x in counts)
         differ = once if label is None else apart
         return DisparityRow(

@@ -77,9 +77,11 @@ class UnitsOnSpark:
         self._threshold = threshold
         if not hasattr(frame, "sparkSession"):
             raise InputError.expected(
-                "frame", "a data frame of Spark", Said(type(frame).__name__),
+                "frame",
+                "a data frame of Spark",
+                Said(type(frame).__name__),
                 "easydiag takes units that are in memory",
-            )  # fmt: skip
+            )
         for column in columns.values():
             if column not in frame.columns:
                 raise InputError.unknown_word("the name of a column", column, frame.columns)
@@ -158,14 +160,18 @@ class UnitsOnSpark:
         lacking, reversed_, points, largest = one[:4]
         if lacking or reversed_:
             raise InputError.expected(
-                "every unit", "from a start to an end", "a time that is missing or reversed",
+                "every unit",
+                "from a start to an end",
+                "a time that is missing or reversed",
                 "correct the times",
-            )  # fmt: skip
+            )
         if points:
             raise UnsupportedDesignError.needs(
-                "linking by overlap", "units with a length", f"{points} point events",
+                "linking by overlap",
+                "units with a length",
+                f"{points} point events",
                 "read the units into memory, and use easydiag with point_tolerance=",
-            )  # fmt: skip
+            )
         self._factor = 0.0  # times with more decimals stay as they are
         for digits, differs in enumerate(one[4:]):
             if largest * 10.0**digits >= 2**53:

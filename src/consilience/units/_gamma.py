@@ -35,7 +35,8 @@ from consilience.units._continua import (
     VARIANTS,
     Chance,
     Observed,
-    Prepared,
+    TierBlock,
+    bounds_findings,
     by_chance,
     checked_settings,
     observe,
@@ -43,13 +44,7 @@ from consilience.units._continua import (
     prepared,
     source_raters,
 )
-from consilience.units._unit_results import (
-    DisagreementRatio,
-    Draws,
-    LedBySessions,
-    OfContinua,
-    unit_counts,
-)
+from consilience.units._unit_results import DisagreementRatio, Draws, LedBySessions, OfContinua
 from consilience.units.checks import check_data, check_positive
 from consilience.units.model import ABSENT, Units
 
@@ -228,10 +223,14 @@ def _shown_name(name: str, label: Any) -> str:
 
 
 def values_of(
-    units: Units, data: Prepared, observed: list[Observed], chances: list[Chance], draws: Draws
+    units: Units,
+    blocks: list[TierBlock],
+    observed: list[Observed],
+    chances: list[Chance],
+    draws: Draws,
 ) -> tuple[GammaValue, GammaValue, dict[Any, GammaValue]]:
     """Pool the blocks: kinds are gamma itself, gamma-cat, and gamma-k for each category."""
-    mean_units = np.array([len(b.rows) / len(b.raters) for b in data.blocks])
+    mean_units = np.array([len(b.rows) / len(b.raters) for b in blocks])
     e_b = np.array([c.disorder.mean() for c in chances])
     error_b = np.array([c.disorder.var(ddof=1) / len(c.disorder) for c in chances])
     count = np.array([c.labels[2] for c in chances])
@@ -245,7 +244,7 @@ def values_of(
     w = np.column_stack([mean_units, weight])
     e = np.column_stack([e_b, np.where(np.isfinite(e_bk), e_bk, 0.0)])
     error = np.column_stack([error_b, np.where(np.isfinite(error_bk), error_bk, 0.0)])
-    session = np.unique([b.session for b in data.blocks], return_inverse=True)[1]
+    session = np.unique([b.session for b in blocks], return_inverse=True)[1]
     sums = np.zeros((int(session.max()) + 1, 2, a.shape[1]))
     np.add.at(sums, session, np.stack([a, w * e], axis=1))
     intervals = draws.intervals(sums, lambda s: 1.0 - s[:, 0] / s[:, 1], a.shape[1])
@@ -253,7 +252,7 @@ def values_of(
         _value(a[:, k], w[:, k], e[:, k], error[:, k], interval=intervals[k], kind=k)
         for k in range(a.shape[1])
     ]
-    used = np.unique(np.concatenate([b.continuum.label for b in data.blocks]))
+    used = np.unique(np.concatenate([b.continuum.label for b in blocks]))
     return parts[0], parts[1], {units.labels[k]: parts[2 + k] for k in used.tolist()}
 
 
@@ -285,11 +284,11 @@ def _value(
 
 
 def sessions_of(
-    units: Units, data: Prepared, observed: list[Observed], chances: list[Chance]
+    units: Units, blocks: list[TierBlock], observed: list[Observed], chances: list[Chance]
 ) -> tuple[SessionGamma, ...]:
     """Return gamma of each tier of each session."""
     out = []
-    for block, seen, chance in zip(data.blocks, observed, chances, strict=True):
+    for block, seen, chance in zip(blocks, observed, chances, strict=True):
         expected = float(chance.disorder.mean())
         spread = float(chance.disorder.std(ddof=1)) / math.sqrt(len(chance.disorder))
         members = (seen.member >= 0).sum(axis=1)
@@ -314,10 +313,10 @@ def sessions_of(
     return tuple(out)
 
 
-def alignment_of(units: Units, data: Prepared, observed: list[Observed]) -> Alignment:
+def alignment_of(units: Units, blocks: list[TierBlock], observed: list[Observed]) -> Alignment:
     """Put the best alignments of all continua together."""
     tables, costs = [], []
-    for block, seen in zip(data.blocks, observed, strict=True):
+    for block, seen in zip(blocks, observed, strict=True):
         table = np.full((len(seen.member), units.n_raters), -1, dtype=np.int64)
         table[:, list(block.raters)] = np.where(seen.member >= 0, block.rows[seen.member], -1)
         tables.append(table)
@@ -326,8 +325,8 @@ def alignment_of(units: Units, data: Prepared, observed: list[Observed]) -> Alig
     return Alignment(
         units=np.concatenate(tables),
         disorder=np.concatenate(costs),
-        session=np.repeat([block.session for block in data.blocks], lengths),
-        tier=np.repeat([block.tier for block in data.blocks], lengths),
+        session=np.repeat([block.session for block in blocks], lengths),
+        tier=np.repeat([block.tier for block in blocks], lengths),
         raters=units.raters,
     )
 
@@ -470,20 +469,21 @@ def gamma(
         point_length = check_positive(point_length, "point_length")
     sources = source_raters(units, reference_raters)
     seeds = seed_sequence(draws.rng)
-    data = prepared(units, absent=absent, point_length=point_length)
-    seen = observe(data.blocks, settings)
+    compared, blocks = prepared(units, absent=absent, point_length=point_length)
+    seen = observe(blocks, settings)
     chances = by_chance(
-        data.blocks, settings, sources=sources, precision=wished, n_samples=n_samples, seeds=seeds
+        blocks, settings, sources=sources, precision=wished, n_samples=n_samples, seeds=seeds
     )
     exact = all(o.exact and c.exact for o, c in zip(seen, chances, strict=True))
     again = replace(draws, rng=seeds.spawn(1)[0])
-    overall, cat, by_category = values_of(units, data, seen, chances, again)
-    return Gamma(
+    overall, cat, by_category = values_of(units, blocks, seen, chances, again)
+    return compared.result(
+        Gamma,
         overall=overall,
         cat=cat,
         by_category=by_category,
-        sessions=sessions_of(units, data, seen, chances),
-        alignment=alignment_of(units, data, seen),
+        sessions=sessions_of(units, blocks, seen, chances),
+        alignment=alignment_of(units, blocks, seen),
         parameters={
             "alpha": float(alpha),
             "beta": float(beta),
@@ -496,11 +496,10 @@ def gamma(
             "tie_rule": TIE_RULE,
             "bounds": sorted(set(units.bounds_from)),
         },
-        dropped=data.dropped,
-        units_by_session=unit_counts(units, dropped=data.dropped),
-        n_units=units.n_units,
-        n_raters=units.n_raters,
-        findings=(*data.findings, *_more_findings(exact, alignment, max_candidates)),
+        findings=(
+            *compared.findings(*bounds_findings(units)),
+            *_more_findings(exact, alignment, max_candidates),
+        ),
         seed=draws.seed,
     )
 
@@ -691,5 +690,5 @@ def best_alignment(
     )
     if point_length is not None:
         point_length = check_positive(point_length, "point_length")
-    data = prepared(units, absent=absent, point_length=point_length)
-    return alignment_of(units, data, observe(data.blocks, settings))
+    _, blocks = prepared(units, absent=absent, point_length=point_length)
+    return alignment_of(units, blocks, observe(blocks, settings))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +12,7 @@ from consilience.core.arrays import Codes, Floats
 from consilience.core.result import Several, Unremarked
 from consilience.document import Document, Recorded, Table
 from consilience.exceptions import InputError
-from consilience.units._unit_results import Counts, unit_counts
+from consilience.units._unit_results import Counts, records_of, unit_counts
 from consilience.units.checks import check_data
 from consilience.units.model import Units
 
@@ -125,9 +124,7 @@ def unit_lengths(units: Units) -> UnitLengths:
         label.astype(np.int64) * n_raters + rater,
         [(name, who) for name in units.labels for who in units.raters],
     )
-    return UnitLengths(
-        rows=tuple(rows), time_unit=units.time_unit, units_by_session=unit_counts(units)
-    )
+    return UnitLengths(rows=rows, time_unit=units.time_unit, units_by_session=unit_counts(units))
 
 
 def _whole_units(units: Units) -> tuple[Floats, Codes, Codes]:
@@ -140,10 +137,12 @@ def _whole_units(units: Units) -> tuple[Floats, Codes, Codes]:
     return whole, units.label[first], units.rater[first]
 
 
-def _rows(length: Floats, group: Codes, names: Sequence[tuple[Any, str | None]]) -> list[LengthRow]:
+def _rows(
+    length: Floats, group: Codes, names: Sequence[tuple[Any, str | None]]
+) -> tuple[LengthRow, ...]:
     """Return one row for each group that has units, in one pass over the sorted units."""
     if not length.size:
-        return []
+        return ()
     order = np.argsort(group, kind="stable")
     sorted_group, length = group[order], length[order]
     first = np.flatnonzero(np.concatenate([[True], np.diff(sorted_group) > 0]))
@@ -151,25 +150,16 @@ def _rows(length: Floats, group: Codes, names: Sequence[tuple[Any, str | None]])
     total = np.add.reduceat(length, first)
     mean = total / n
     squares = np.add.reduceat((length - np.repeat(mean, n)) ** 2, first)
-    return [
-        LengthRow(
-            label=names[k][0],
-            rater=names[k][1],
-            n_units=int(n[place]),
-            mean=float(mean[place]),
-            standard_deviation=math.sqrt(squares[place] / (n[place] - 1))
-            if n[place] > 1
-            else math.nan,
-            shortest=float(shortest),
-            longest=float(longest),
-            total=float(total[place]),
-        )
-        for place, (k, shortest, longest) in enumerate(
-            zip(
-                sorted_group[first].tolist(),
-                np.minimum.reduceat(length, first),
-                np.maximum.reduceat(length, first),
-                strict=True,
-            )
-        )
-    ]
+    spread = np.sqrt(np.divide(squares, n - 1, out=np.full(len(n), np.nan), where=n > 1))
+    named = [names[k] for k in sorted_group[first].tolist()]
+    return records_of(
+        LengthRow,
+        label=[label for label, _ in named],
+        rater=[rater for _, rater in named],
+        n_units=n,
+        mean=mean,
+        standard_deviation=spread,
+        shortest=np.minimum.reduceat(length, first),
+        longest=np.maximum.reduceat(length, first),
+        total=total,
+    )

@@ -29,9 +29,7 @@ from consilience.units._unit_results import (
     SampledSessions,
     SessionsDrawn,
     no_interval,
-    unit_counts,
 )
-from consilience.units.checks import dropped_findings
 from consilience.units.model import Units
 
 # ---------------------------------------------- boundary edit distance, B and S (Fournier 2013)
@@ -588,7 +586,8 @@ def segmentation(
     totals = summed.sum(axis=0)
     n = len(cuts.raters)
     kinds = None if types is None else cuts.kinds.names
-    return Segmentation(
+    return cuts.compared.result(
+        Segmentation,
         b=_value("B", totals),
         s=_value("S", totals),
         pairs=pairs,
@@ -598,9 +597,7 @@ def segmentation(
         },
         sessions=tuple(units.sessions[s] for s in sessions),
         parameters={"n_t": reach, "types": kinds, "atom": atom, "texts": cuts.n_texts},
-        dropped=cuts.dropped,
-        units_by_session=unit_counts(units, dropped=cuts.dropped),
-        findings=(*cuts.findings, *dropped_findings(cuts.dropped, advice="")),
+        findings=cuts.findings,
         draws=draws,
         _parts=summed,
     )

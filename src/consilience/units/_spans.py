@@ -28,6 +28,9 @@ from consilience.units._unit_results import (
     Enveloped,
     Led,
     SessionsDrawn,
+    f1_numbers,
+    f1_of,
+    mean_f1,
     most_used,
     part_of_pair,
     said_units,
@@ -274,21 +277,6 @@ _SAID = {
 }
 
 
-def f1_of(totals: Floats) -> Floats:
-    """Return 2 matched / (spans of both), as Hripcsak & Rothschild 2005 have it."""
-    size = totals[..., 1] + totals[..., 2]
-    known = size > 0
-    return np.where(known, 2 * totals[..., 0] / np.where(known, size, 1.0), np.nan)
-
-
-def mean_f1(sums: Any) -> Any:
-    """Return the mean over pairs of raters that marked a span."""
-    f1 = f1_of(sums)
-    known = np.isfinite(f1)
-    n = known.sum(axis=-1)
-    return np.where(n > 0, np.where(known, f1, 0.0).sum(axis=-1) / np.maximum(n, 1), np.nan)
-
-
 # ---------------------------------------------------------------------------------- pairwise F1
 
 MATCHINGS = ("exact", "boundaries", "overlap", "jaccard", "left", "right", "partial")
@@ -518,12 +506,8 @@ def _pair(units: Units, who: tuple[int, int], found: list[float], nobody: float 
     return SpanPair(
         first=units.raters[who[0]],
         second=units.raters[who[1]],
-        n_first=int(first),
-        n_second=int(second),
         matched=both,
-        f1=2 * both / (first + second) if first + second else math.nan,
-        precision=both / second if second else math.nan,
-        recall=both / first if first else math.nan,
+        **f1_numbers(both, first, second),
         kappa=None if nobody is None else span_kappa(both, first - both, second - both, nobody),
         reason=None if first + second else _BOTH_EMPTY,
     )

@@ -18,6 +18,7 @@ from consilience.document import Document, Finding, Paragraph, Table
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.ratings import Ratings
 from consilience.units._boundaries import _atoms
+from consilience.units._columns import expand
 from consilience.units._unit_results import Enveloped, said_units, unit_counts
 from consilience.units.checks import absent_findings, check_several_raters, check_words, heard
 from consilience.units.model import ABSENT, Units
@@ -260,11 +261,7 @@ def _paint(
             f"{total:,} tokens by {units.n_raters} raters",
             "give a larger atom=, or use unitizing_alpha, which needs no tokens",
         )
-    n = high - low
-    entry = np.repeat(np.arange(len(n)), n)
-    at = (
-        np.arange(len(entry)) - np.repeat(np.cumsum(n) - n, n) + (offset[blocks.block] + low)[entry]
-    )
+    entry, at = expand(offset[blocks.block] + low, high - low)
     cell = at * units.n_raters + blocks.rater[entry]
     code = np.zeros(total * units.n_raters, dtype=np.int32)
     labels = _fill(code, (cell, blocks.label[entry]), units, outside=outside, nested=nested)
@@ -369,8 +366,10 @@ def _token_places(tokens: Any, sessions: Sequence[str]) -> list[tuple[Any, Any]]
             or (table[:, 0] >= table[:, 1]).any()
         ):
             raise InputError.expected(
-                f"the tokens of session {name!r}", "in order and apart from each other",
-                known[name], "sort them, and leave out empty tokens",
-            )  # fmt: skip
+                f"the tokens of session {name!r}",
+                "in order and apart from each other",
+                known[name],
+                "sort them, and leave out empty tokens",
+            )
         out.append((table[:, 0], table[:, 1]))
     return out

@@ -270,9 +270,11 @@ def session_interval(
     draws = Draws(confidence_level=confidence_level, n_resamples=n_resamples, rng=rng)
     if np.asarray(parts).dtype.kind not in "biuf":
         raise InputError.expected(
-            "parts", "an array of numbers, a row for each session, with a statistic of their sums",
-            parts, "for example np.array([[3, 4], [5, 5]]) with lambda s: s[:, 0] / s[:, 1]",
-        )  # fmt: skip
+            "parts",
+            "an array of numbers, a row for each session, with a statistic of their sums",
+            parts,
+            "for example np.array([[3, 4], [5, 5]]) with lambda s: s[:, 0] / s[:, 1]",
+        )
     sample = draws.sampled(np.asarray(parts), statistic)
     return sample.interval(draws.confidence_level, method, ends=ends)
 
@@ -599,6 +601,32 @@ def records_of(kind: type[Part], **columns: Any) -> tuple[Part, ...]:
     """Return a record for each place of some columns, which are lists or arrays."""
     listed = [x.tolist() if isinstance(x, np.ndarray) else x for x in columns.values()]
     return tuple(kind(**dict(zip(columns, row, strict=True))) for row in zip(*listed, strict=True))
+
+
+def f1_of(totals: Floats) -> Floats:
+    """Return 2 matched / (spans of both), as Hripcsak & Rothschild 2005 have it."""
+    size = totals[..., 1] + totals[..., 2]
+    known = size > 0
+    return np.where(known, 2 * totals[..., 0] / np.where(known, size, 1.0), np.nan)
+
+
+def mean_f1(sums: Any) -> Any:
+    """Return the mean over pairs of raters that marked a span."""
+    f1 = f1_of(sums)
+    known = np.isfinite(f1)
+    n = known.sum(axis=-1)
+    return np.where(n > 0, np.where(known, f1, 0.0).sum(axis=-1) / np.maximum(n, 1), np.nan)
+
+
+def f1_numbers(both: float, first: float, second: float) -> dict[str, Any]:
+    """Return sizes, precision, recall and F1 of two raters, of whom the first is the reference."""
+    return {
+        "n_first": int(first),
+        "n_second": int(second),
+        "precision": both / second if second else math.nan,
+        "recall": both / first if first else math.nan,
+        "f1": 2 * both / (first + second) if first + second else math.nan,
+    }
 
 
 def dropped_records(dropped: Iterable[tuple[str, str]]) -> list[dict[str, str]]:

@@ -34,14 +34,12 @@ from consilience.units._unit_results import (
     OfContinua,
     no_interval,
     said_units,
-    unit_counts,
 )
 from consilience.units.checks import (
-    absent_findings,
+    ComparedBlocks,
     check_label_count,
     check_positive,
     compared_blocks,
-    dropped_findings,
 )
 from consilience.units.model import ABSENT, Units, refuse_own_overlaps
 
@@ -73,19 +71,8 @@ class Record:
         """The length of the continuum."""
         return self.high - self.low
 
-    @property
-    def n_units(self) -> int:
-        """The number of units of all raters."""
-        return sum(map(len, self.start))
 
-
-@dataclass(frozen=True)
-class Records:
-    """All continua, with what was left out."""
-
-    blocks: tuple[Record, ...]
-    dropped: tuple[tuple[str, str], ...]
-    findings: tuple[Finding, ...]
+Records = tuple[ComparedBlocks, list[Record]]
 
 
 def records(units: Units, what: str, *, absent: str, within_label: bool) -> Records:
@@ -95,13 +82,14 @@ def records(units: Units, what: str, *, absent: str, within_label: bool) -> Reco
     ----------
     within_label : whether only units of the same label must not overlap
     """
-    sorted_units, compared, dropped = compared_blocks(units, what, absent)
+    compared = compared_blocks(units, what, absent)
+    sorted_units = compared.blocks
     check_label_count(units.labels, what)
     hint = "put kinds of units that may co-occur on tiers of their own, or use gamma"
-    among = [b for b, _ in compared]
+    among = [b for b, _ in compared.each]
     refuse_own_overlaps(units, sorted_units, what, hint, among=among, within_label=within_label)
     blocks = []
-    for b, present in compared:
+    for b, present in compared.each:
         session = int(sorted_units.session[b])
         kept = [_without_points(sorted_units, sorted_units.of(b, int(r))) for r in present]
         low, high = units.bounds[session]
@@ -117,11 +105,7 @@ def records(units: Units, what: str, *, absent: str, within_label: bool) -> Reco
                 high=high,
             )
         )
-    return Records(
-        tuple(blocks),
-        dropped,
-        (*absent_findings(units, absent), *_findings(units), *dropped_findings(dropped)),
-    )
+    return compared, blocks
 
 
 def _without_points(sorted_units: Any, part: slice) -> Ints:
@@ -435,29 +419,28 @@ def unitizing_alpha(
     check_word("absent", absent, ABSENT)
     draws = Draws(confidence_level=confidence_level, n_resamples=n_resamples, rng=rng)
     step = check_positive(unit_length, "unit_length")
-    data = records(units, "unitizing alpha", absent=absent, within_label=False)
+    compared, blocks = records(units, "unitizing alpha", absent=absent, within_label=False)
     space = label_space(units.labels, categories)
     metric = get_distance("nominal" if distance is None else distance, scale="nominal")
     nominal = metric.name == "nominal"
     sums = [
-        sums_of(_counted(block, step), len(units.labels), all_pairs=not nominal)
-        for block in data.blocks
+        sums_of(_counted(block, step), len(units.labels), all_pairs=not nominal) for block in blocks
     ]
     pooled = added(sums)
     d_kl = None if nominal else _metric(metric, space, units.labels, pooled)
     values = _family(pooled, d_kl)
-    intervals = _intervals(data, sums, d_kl, draws)
+    intervals = _intervals(blocks, sums, d_kl, draws)
     parts = [replace(v, interval=i) for v, i in zip(values, intervals, strict=True)]
     used = np.unique(units.label).tolist()
     time_unit = units.time_unit if step == 1 else f"{step:g} {units.time_unit}"
-    return UnitizingAlpha(
+    return compared.result(
+        UnitizingAlpha,
         u=parts[0],
         binary=parts[1],
         cu=parts[2],
         by_category={units.labels[k]: parts[3 + k] for k in used},
         sessions=tuple(
-            _session(units, block, part, d_kl)
-            for block, part in zip(data.blocks, sums, strict=True)
+            _session(units, block, part, d_kl) for block, part in zip(blocks, sums, strict=True)
         ),
         parameters={
             "distance": metric.name,
@@ -467,11 +450,7 @@ def unitizing_alpha(
             "pooling": "sessions are laid end to end",
             "bounds": sorted(set(units.bounds_from)),
         },
-        dropped=data.dropped,
-        units_by_session=unit_counts(units, dropped=data.dropped),
-        n_units=units.n_units,
-        n_raters=units.n_raters,
-        findings=data.findings,
+        findings=compared.findings(*_findings(units)),
         seed=draws.seed,
     )
 
@@ -621,11 +600,11 @@ def _session(units: Units, block: Record, part: Sums, d_kl: Floats | None) -> di
 
 
 def _intervals(
-    data: Records, sums: list[Sums], d_kl: Floats | None, draws: Draws
+    blocks: list[Record], sums: list[Sums], d_kl: Floats | None, draws: Draws
 ) -> list[Interval]:
     """Resample sessions; a metric that depends on the data is held fixed."""
     size = len(sums[0].valued_total)
-    session = np.unique([block.session for block in data.blocks], return_inverse=True)[1]
+    session = np.unique([block.session for block in blocks], return_inverse=True)[1]
     rows = np.stack([_flat(part, d_kl) for part in sums])
     parts = np.zeros((int(session.max()) + 1, rows.shape[1]))
     np.add.at(parts, session, rows)
@@ -758,7 +737,7 @@ def alpha_u(units: Units, *, absent: str = "asked") -> AlphaU:
     0.858665
     """
     check_word("absent", absent, ABSENT)
-    data = records(units, "alpha-u", absent=absent, within_label=True)
+    compared, blocks = records(units, "alpha-u", absent=absent, within_label=True)
     if units.start.dtype.kind == "f":
         raise InputError.expected(
             "times for alpha-u",
@@ -770,14 +749,15 @@ def alpha_u(units: Units, *, absent: str = "asked") -> AlphaU:
     observed: dict[int, Fraction] = {}
     expected: dict[int, Fraction] = {}
     for k in used:
-        pairs = [_disagreements(block, k) for block in data.blocks]
-        lengths = [int(block.length) for block in data.blocks]
+        pairs = [_disagreements(block, k) for block in blocks]
+        lengths = [int(block.length) for block in blocks]
         whole = sum(lengths) or 1
         observed[k] = sum((n * o for n, (o, _) in zip(lengths, pairs, strict=True)), Fraction(0))
         expected[k] = sum((n * e for n, (_, e) in zip(lengths, pairs, strict=True)), Fraction(0))
         observed[k] /= whole
         expected[k] /= whole
-    return AlphaU(
+    return compared.result(
+        AlphaU,
         overall=_alpha(sum(observed.values(), Fraction(0)), sum(expected.values(), Fraction(0))),
         by_category={units.labels[k]: _alpha(observed[k], expected[k]) for k in used},
         parameters={
@@ -786,12 +766,8 @@ def alpha_u(units: Units, *, absent: str = "asked") -> AlphaU:
             "bounds": sorted(set(units.bounds_from)),
             "time_unit": units.time_unit,
         },
-        dropped=data.dropped,
-        units_by_session=unit_counts(units, dropped=data.dropped),
-        n_units=units.n_units,
-        n_raters=units.n_raters,
-        n_continua=len(data.blocks),
-        findings=data.findings,
+        n_continua=len(blocks),
+        findings=compared.findings(*_findings(units)),
     )
 
 

@@ -19,8 +19,7 @@ from consilience.core.words import sentence
 from consilience.document import Document, Finding, Paragraph, Recorded, Table
 from consilience.exceptions import InputError
 from consilience.units._boundaries import Boundaries, cuts_of, pair_of
-from consilience.units._unit_results import PAIR, Accounted, said_units, unit_counts
-from consilience.units.checks import dropped_findings
+from consilience.units._unit_results import PAIR, Accounted, said_units
 from consilience.units.model import Units
 
 # ---------------------------------------------------------------------------- two segmentations
@@ -393,17 +392,15 @@ def window_agreement(
         names = (cuts.raters[first], cuts.raters[second])
         found.append({"first": names[0], "second": names[1], **_means(values)})
     whole = _means([[x[name] for name in ("pk", "window_diff", "f1")] for x in found])
-    return WindowAgreement(
+    return cuts.compared.result(
+        WindowAgreement,
         pairs=tuple(found),
         pk=whole["pk"],
         window_diff=whole["window_diff"],
         f1=whole["f1"],
         parameters={"k": k, "correction": correction, "atom": atom},
         n_texts=cuts.n_texts,
-        n_raters=units.n_raters,
-        dropped=cuts.dropped,
-        findings=(*cuts.findings, *dropped_findings(cuts.dropped, advice="")),
-        units_by_session=unit_counts(units, dropped=cuts.dropped),
+        findings=cuts.findings,
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Sequence, Sized
+from collections.abc import Collection, Iterable, Sequence, Sized
 from dataclasses import dataclass, replace
 from dataclasses import fields as dataclass_fields
 from typing import Any, TypeVar
@@ -208,8 +208,13 @@ class WhoCounts:
                 *findings,
             ),
         }
-        known = {one.name for one in dataclass_fields(kind)}  # type: ignore[arg-type]
-        return kind(**{name: x for name, x in common.items() if name in known} | fields)
+        return _made(kind, common | fields, fields)
+
+
+def _made(kind: type[Found], known: dict[str, Any], asked: Collection[str]) -> Found:
+    """Return a result of what is known; beside what was asked for, what it has a field for."""
+    wanted = {one.name for one in dataclass_fields(kind)} | set(asked)  # type: ignore[arg-type]
+    return kind(**{name: value for name, value in known.items() if name in wanted})
 
 
 def compared(
@@ -295,13 +300,34 @@ def no_session(what: str, names: Sequence[str], *, long: bool = False) -> Unsupp
     return UnsupportedDesignError.needs(what, need, got, hint)
 
 
-def compared_blocks(
-    units: Any, what: str, absent: str
-) -> tuple[Blocks, list[tuple[int, NDArray[np.int64]]], Dropped]:
-    """Return sorted units, the blocks that two raters or more were heard in, sessions without.
+@dataclass(frozen=True, slots=True)
+class ComparedBlocks:
+    """The tiers of sessions that two raters or more were heard in, with the codes of these."""
 
-    A block comes with the codes of its raters.
-    """
+    units: Units
+    blocks: Blocks
+    each: list[tuple[int, NDArray[np.int64]]]
+    dropped: Dropped
+    absent: str
+
+    def findings(self, *own: Finding) -> tuple[Finding, ...]:
+        """Report raters without units, what a measure finds itself, and sessions left out."""
+        return (*absent_findings(self.units, self.absent), *own, *dropped_findings(self.dropped))
+
+    def result(self, kind: type[Found], /, **fields: Any) -> Found:
+        """Return a result, with what each says of the units that were compared."""
+        units = self.units
+        common = {
+            "dropped": self.dropped,
+            "units_by_session": unit_counts(units, dropped=self.dropped),
+            "n_units": units.n_units,
+            "n_raters": units.n_raters,
+        }
+        return _made(kind, common | fields, fields)
+
+
+def compared_blocks(units: Any, what: str, absent: str) -> ComparedBlocks:
+    """Return sorted units, the blocks that two raters or more were heard in, sessions without."""
     if not len(check_several_raters(units, what)):
         raise UnsupportedDesignError.needs(
             what, "at least one unit", "an empty continuum", "check the reader's options"
@@ -319,13 +345,19 @@ def compared_blocks(
             compared.append((b, np.flatnonzero(there)))
     if not compared:
         raise no_session(what, units.raters)
-    return blocks, compared, tuple(dropped)
+    return ComparedBlocks(units, blocks, compared, tuple(dropped), absent)
 
 
 # ------------------------------------------------------------------------------------- findings
 
-_ACCOUNT = ("read_as", "raters_by", "tag_column", "rounded_times", "columns_taken",
-            "not_everybody_asked")  # fmt: skip
+_ACCOUNT = (
+    "read_as",
+    "raters_by",
+    "tag_column",
+    "rounded_times",
+    "columns_taken",
+    "not_everybody_asked",
+)
 _INFORMATION = frozenset(("blank_texts", "label_feature", "no_text"))  # nothing to beware of
 _ABOUT_ALL = frozenset(("threshold_below_51",))  # about the study, whoever is compared
 _NAMES_BOTH = frozenset(("label_used_unevenly",))  # the sentence itself names the pair
@@ -393,43 +425,29 @@ def absent_findings(units: Units, absent: str) -> tuple[Finding, ...]:
     present = units.counts() > 0
     away = {"asked": ~present & units.asked, "count": ~present, "drop": present & False}
     total = counted(units.n_sessions, "session")
-
-    def told(flags: Flags) -> tuple[int, str, str]:
-        at = np.flatnonzero(flags.any(axis=0))
-        return len(at), units.raters[int(flags[:, at[0]].argmax())], units.sessions[at[0]]
-
-    def silence() -> str:
-        n, who, where = told(silent)
-        return (
-            f"In {n:,} of {total} a rater has no unit and counts as having marked nothing "
-            f"(for example {who!r} in {where!r})."
-        )
-
-    def ignorance() -> str:
-        n, who, where = told(unknown)
-        return (
-            f"In {n:,} of {total} there is nothing of a rater (for example of {who!r} in "
-            f"{where!r}), who may not have been asked; such raters are left out "
-            "of the comparison of that session."
-        )
-
-    silent, unknown = (x & present.any(axis=0) for x in (away[absent], ~heard(units, absent)))
-    return found(
+    told = []
+    for code, flags, text, advice in (
         (
-            silent.any(),
             "rater_without_units",
-            "caution",
-            silence,
+            away[absent],
+            "a rater has no unit and counts as having marked nothing (for example {} in {}).",
             'If such raters never saw the session, pass absent="drop".',
         ),
         (
-            unknown.any(),
             "rater_not_asked",
-            "caution",
-            ignorance,
+            ~heard(units, absent),
+            "there is nothing of a rater (for example of {} in {}), who may not have been asked; "
+            "such raters are left out of the comparison of that session.",
             'If everybody was asked everywhere, pass absent="count".',
         ),
-    )
+    ):
+        some = flags & present.any(axis=0)
+        at = np.flatnonzero(some.any(axis=0))
+        if len(at):
+            who, where = units.raters[int(some[:, at[0]].argmax())], units.sessions[at[0]]
+            message = f"In {len(at):,} of {total} " + text.format(repr(who), repr(where))
+            told.append(Finding(code, "caution", message, advice))
+    return tuple(told)
 
 
 def dropped_findings(dropped: Dropped, *, advice: str = ABSENT_ADVICE) -> tuple[Finding, ...]:

@@ -82,12 +82,6 @@ class Tallies:
             out[k] = np.bincount(cell, weights=count, minlength=out[k].size).reshape(out[k].shape)
         return out.transpose(1, 0, 2)
 
-    def only(self, sessions: NDArray[np.bool_]) -> Tallies:
-        """Empty the sessions that are not chosen."""
-        keep = sessions[self.session]
-        cells = (x[keep] for x in (self.session, self.row, self.column, self.count))
-        return Tallies(self.n_labels, self.n_sessions, *cells)
-
 
 def tally(
     blocks: Blocks,

@@ -176,8 +176,11 @@ class ModifiedFleiss(Led, Accounted):
 
     interval_needs: ClassVar[str] = "clusters that are independent, and raters make these"
     unrecorded: ClassVar[tuple[str, ...]] = (
-        "all_clusters", "complete_clusters", "alignments", "ratings",
-    )  # fmt: skip
+        "all_clusters",
+        "complete_clusters",
+        "alignments",
+        "ratings",
+    )
     recorded: ClassVar[tuple[str, ...]] = ("value", "complete", "status", "reason")
 
     raters: tuple[str, ...]
