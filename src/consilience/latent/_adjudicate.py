@@ -22,9 +22,7 @@ from consilience.latent._confusions import Confusions, check_top, confusions_of
 from consilience.latent.votes import Entries, entries_of
 from consilience.ratings import Ratings
 
-# ----------------------------------------------------------------------------------------
-# What the votes or a model make of each item: a label, how sure, and what one more would tell.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- beliefs about items
 
 _BLOCK_CELLS = 4_000_000  # cells of a posterior that are looked at together
 _TIE = 1e-9
@@ -245,9 +243,7 @@ def _to_median(belief: Belief, entries: Entries) -> None:
     belief.tied[:] = False
 
 
-# ----------------------------------------------------------------------------------------
-# Contested items: what was said, what is suggested, and how open they are.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- contested items
 
 _SEVERAL = 2
 _MANY_TIES = 0.5

@@ -34,9 +34,7 @@ from consilience.latent._rate_intervals import Cells, Profile
 from consilience.latent._truth import ClassTruth, RaterQuality, check_count
 from consilience.latent.votes import Votes
 
-# ----------------------------------------------------------------------------------------
-# Is a rater's sensitivity above what the task needs? By what the likelihood loses otherwise.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- rates above a stated one
 
 QUANTITIES = ("sensitivity", "specificity")
 

@@ -36,9 +36,7 @@ from consilience.latent.model_registry import LATENT_MODELS, LatentModel
 from consilience.latent.votes import DrawOrder, Votes, votes_of
 from consilience.ratings import Ratings
 
-# ----------------------------------------------------------------------------------------
-# MACE: raters either know the answer or draw a label from a habit of their own.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- MACE
 
 METHODS = ("variational", "em")
 _BETA = 0.5  # prior of knowing and of spamming (Hovy et al. 2013)
@@ -344,9 +342,7 @@ LATENT_MODELS.add(
     LatentModel("mace", "whom to trust (Hovy et al. 2013)", ("rng", "n_starts"), mace)
 )
 
-# ----------------------------------------------------------------------------------------
-# GLAD: raters differ in ability, items in how hard they are.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- GLAD
 
 _ABILITY = (1.0, 1.0)  # mean and standard deviation of the prior
 _LOG_EASE = (1.0, 1.0)
@@ -518,17 +514,13 @@ class _ListedVotes:
         return _Place(ability, log_ease, share, known, value, objective)
 
     def climbed(self, place: _Place) -> tuple[Floats, Floats, Floats]:
-        """Return the parameters after a round of expectation and maximisation."""
-        return self.maximise(place.log_ease, place.known)
-
-    def maximise(self, log_ease: Floats, known: _Expected) -> tuple[Floats, Floats, Floats]:
         """Return better abilities, logarithms of eases, and shares, given the labels' posterior.
 
         A logistic likelihood lies above a parabola that touches it at the present product, of
         curvature tanh(x/2) / (2x) (Jaakkola & Jordan 2000); each update maximises the parabola,
         so the objective never falls.
         """
-        votes = self.votes
+        votes, known = self.votes, place.known
         push = known.posterior_ji.ravel()[self.cell] - 0.5
         curve = _curvature(known.size, known.odds)
         a = _better(self.rater, (push * self.own, curve * self.own, known.ease), votes.n_raters)
@@ -537,7 +529,7 @@ class _ListedVotes:
         size = np.abs(mine * known.ease)
         curve = _curvature(size, np.exp(-size))
         b = _better(self.row, (push * self.times, curve * self.times, mine), votes.n_rows)
-        log_ease = _better_ease(log_ease, *b)
+        log_ease = _better_ease(place.log_ease, *b)
         share = known.posterior_ji @ votes.multiplicity
         return ability, log_ease, share / share.sum()
 
@@ -565,11 +557,6 @@ class _Place:
     objective: float
     history: Floats = field(default_factory=lambda: np.empty(0))
     converged: bool = False
-
-    @property
-    def posterior(self) -> Floats:
-        """The posterior of each row, labels in columns."""
-        return np.ascontiguousarray(self.known.posterior_ji.T)
 
 
 def _curvature(size: Floats, odds: Floats) -> Floats:
@@ -679,8 +666,11 @@ def _glad_result(ratings: Ratings, listed: _ListedVotes, found: _Place) -> Glad:
         for weight in (listed.own, listed.own * right)
     )
     accuracy = np.divide(hits, given, out=np.full(given.size, math.nan), where=given > 0)
+    posterior = np.ascontiguousarray(found.known.posterior_ji.T)
+    step = Step(found.share, np.empty((0, found.share.size)))
+    fit = ClassFit(step, posterior, found.log_likelihood, found.history, found.converged)
     return Glad(
-        **shared_fields(ratings, votes, found, n_iterations=found.history.size - 1),
+        **shared_fields(ratings, votes, fit, n_iterations=found.history.size - 1),
         raters=rater_qualities(ratings.raters, given, accuracy, ability=found.ability),
         prevalence=found.share,
         ability=found.ability,

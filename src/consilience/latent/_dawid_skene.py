@@ -49,9 +49,7 @@ from consilience.latent.model_registry import LATENT_MODELS, LatentModel
 from consilience.latent.votes import ClusteredVotes, DrawOrder, Votes, votes_of
 from consilience.ratings import Ratings
 
-# ----------------------------------------------------------------------------------------
-# What Dawid & Skene's model found.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- what the model found
 
 _MOST_ROWS = 40
 OTHER_MODE = 1e-3  # log-likelihoods that differ by more belong to different solutions

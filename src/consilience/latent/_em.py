@@ -13,9 +13,7 @@ from consilience.core.arrays import Floats
 from consilience.core.draws import RandomStream
 from consilience.latent.votes import DrawOrder, Votes
 
-# ----------------------------------------------------------------------------------------
-# The end of a search: from near a fixed point to the fixed point itself, down to rounding.
-#
+# -------------------------------------------------------------------- the end of a search
 # Expectation-maximisation stops where the likelihood hardly rises any more. That is near a
 # stationary point, not at it, and where it stops depends on the last digits of the processor.
 # Here a step that leaves only the stationary point where it is, is repeated with Anderson's
@@ -24,7 +22,6 @@ from consilience.latent.votes import DrawOrder, Votes
 #
 # Walker, H. F. & Ni, P. (2011). Anderson acceleration for fixed-point iterations. SIAM Journal on
 # Numerical Analysis 49, 1715-1735.
-# ----------------------------------------------------------------------------------------
 
 _MEMORY, _LESS_MEMORY = 30, 12  # differences of steps that are combined; of many coordinates
 _MANY = 500
@@ -173,12 +170,9 @@ class _Past:
         return np.asarray(step - share @ self.moves[:n] - share @ self.turns[:n])
 
 
-# ----------------------------------------------------------------------------------------
-# Expectation and maximisation for raters who err by a table of chances.
-#
+# -------------------------------------------------------------------- expectation and maximisation
 # Dawid & Skene's model, its one-coin form, latent classes and MACE differ only in what they make of
 # the expected counts: how often rater g gave label l to items of class j.
-# ----------------------------------------------------------------------------------------
 
 _IMPOSSIBLE = -1e5  # stands for the logarithm of 0: its exponential is 0, and sums stay finite
 _CELLS_AT_ONCE = 2_000_000

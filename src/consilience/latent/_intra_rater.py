@@ -35,9 +35,7 @@ from consilience.latent.votes import (
 )
 from consilience.ratings import Ratings
 
-# ----------------------------------------------------------------------------------------
-# Raters against themselves: do they say the same when they rate again?
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- raters against themselves
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -232,9 +230,7 @@ def _findings(
     )
 
 
-# ----------------------------------------------------------------------------------------
-# Krippendorff's three designs: raters against themselves, each other and a standard.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- three designs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -56,9 +56,7 @@ from consilience.latent.votes import ClusteredVotes, DrawOrder, Votes, check_rat
 from consilience.ratings import Ratings
 from consilience.ratings.clusters import need_independent_items
 
-# ----------------------------------------------------------------------------------------
-# From fitted classes to a result: test of fit, errors, findings.
-# ----------------------------------------------------------------------------------------
+# ------------------------------------------------------------------ from fitted classes to a result
 
 _ALL_PATTERNS = 4_096  # patterns up to which all are listed for the bootstrap
 _SAME_MAXIMUM = 1e-3  # log-likelihoods that differ by less are the same solution

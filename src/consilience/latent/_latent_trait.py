@@ -23,9 +23,7 @@ from consilience.latent.votes import Votes, votes_of
 from consilience.ratings import Ratings
 from consilience.ratings.clusters import need_independent_items
 
-# ----------------------------------------------------------------------------------------
-# The likelihood of a latent trait, its exact gradient and its maximum.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- likelihood, gradient, maximum
 
 MOST_PARAMETERS = 400  # up to which standard errors are made
 STEEP = 15.0  # slope at which a rater's threshold is taken to be sharp

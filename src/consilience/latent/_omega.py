@@ -50,9 +50,7 @@ from consilience.ratings import Ratings
 from consilience.ratings.clusters import need_independent_items
 from consilience.rows import label_space
 
-# ----------------------------------------------------------------------------------------
-# Results of omega: its value, its parts by pair and by rater, and how sure it is.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- results
 
 METHODS = ("effective-share", "percentile", "bca", "basic", "jackknife")
 PRINTED_RESAMPLES = 1_999

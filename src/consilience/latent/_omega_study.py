@@ -21,9 +21,7 @@ from consilience.ratings import Ratings
 from consilience.ratings.patterns import distinct_rows
 from consilience.rows.distinct_rows import incidence
 
-# ----------------------------------------------------------------------------------------
-# How raters label when they guess: distributions of chance ratings, and looking stable by luck.
-# ----------------------------------------------------------------------------------------
+# ----------------------------------------------------------------- how raters label when they guess
 
 _MOST_STEPS = 100
 
@@ -129,9 +127,7 @@ def _derivatives(
     return np.where(used, score, 0.0), information
 
 
-# ----------------------------------------------------------------------------------------
-# Omega as a function of totals over distinct items, for one sample or many resamples at once.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- totals over distinct items
 
 # Adds features (one column per distinct item) up: (features × items) to (features × samples).
 Adder = Callable[[Any], Floats]
@@ -459,9 +455,7 @@ def _weighed(totals: list[Floats], seen: list[Floats]) -> Floats:
     return np.asarray(np.sum(parts, axis=0))
 
 
-# ----------------------------------------------------------------------------------------
-# What omega can be asked, checked before any number: design, weights, certainties, retests.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- what omega can be asked
 
 WEIGHTS = ("corrected", "naive")
 INFECTED_SHARE = "it is the share of chance-infected items"

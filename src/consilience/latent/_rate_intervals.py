@@ -14,12 +14,9 @@ from consilience.inference import quantile
 from consilience.latent._em import ClassFit, Step, expect_batch, expected_counts, maximise_batch
 from consilience.latent.votes import ClusteredVotes, Votes
 
-# ----------------------------------------------------------------------------------------
-# Standard errors of class shares and error rates from the observed information.
-#
+# -------------------------------------------------------------------- errors from the information
 # Louis (1982): what the data tell is what they would tell if the classes were known, less what is
 # lost by not knowing them. Cells at 0 or 1 are held fixed: no standard error exists there.
-# ----------------------------------------------------------------------------------------
 
 LARGEST = 1_200  # cells (all rates and shares) up to which the whole matrix is made
 _MOST_INFORMATION_WORK = 2e10  # multiplications up to which it is made
@@ -327,15 +324,12 @@ def limits_of(
     return np.stack([low, high], axis=-1)
 
 
-# ----------------------------------------------------------------------------------------
-# Limits of class shares and error rates where the likelihood falls by as much as chance allows.
-#
+# -------------------------------------------------------------------- limits from the profile
 # Errors from the information take the likelihood for a parabola. With few items, raters who err
 # often or a rare class it is none. The profile likelihood follows it: one share or rate is held
 # at a value, everything else is fitted anew, and the value is within the limits as long as twice
 # the loss of log-likelihood is below Student's t squared (Venzon & Moolgavkar 1988). For items
 # that go together the loss is divided by how much more clusters vary than items (Kent 1982).
-# ----------------------------------------------------------------------------------------
 
 _STEPS = np.array([0.6, 1.2, 1.7, 2.2, 2.8, 3.6, 5.0, 8.0, 14.0])  # standard errors from the value
 _FARTHEST = 9.0  # on the logit scale

@@ -25,9 +25,7 @@ from consilience.latent._truth import of_rater
 from consilience.latent.votes import Entries, entries_of
 from consilience.ratings import Ratings
 
-# ----------------------------------------------------------------------------------------
-# What a trainer of raters should look at, in sentences.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- findings
 
 _SIGNIFICANT = 0.05
 _SURPRISING = 0.001
@@ -121,9 +119,7 @@ def findings_of(view: RaterView) -> tuple[Finding, ...]:
     )
 
 
-# ----------------------------------------------------------------------------------------
-# What is known of each rater beside the others, as plain data and as something to read.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- rows and their document
 
 BEYOND, CHANCE, NO_VARIATION, FEW = (
     "beyond chance",
@@ -307,9 +303,7 @@ def _name_of(row: RaterRow) -> str:
     return shortened(str(row.rater))
 
 
-# ----------------------------------------------------------------------------------------
-# What is known of each rater, from arrays over all of them.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- rows from arrays
 
 _HINT = "give one value per item, or a mapping from item or (item, rater) to a value"
 _MOST_BIASES = 1_000  # labels above which nobody can prefer one

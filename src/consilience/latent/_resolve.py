@@ -20,14 +20,12 @@ from consilience.core.words import counted, interval_head, shortened
 from consilience.document import Document, Finding, Range, Recorded, Table, plain_record
 from consilience.exceptions import ConsilienceError, InputError
 from consilience.inference import Interval, check_confidence_level
+from consilience.inference.intervals import wilson_limits
 from consilience.latent._adjudicate import Adjudication, adjudicate
-from consilience.latent._rater_tests import wilson
 from consilience.latent.votes import Entries, check_ratings
 from consilience.ratings import Ratings
 
-# ----------------------------------------------------------------------------------------
-# What adjudication came to: raters against gold, agreement before and after, final labels.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- what adjudication came to
 
 _MOST_SHOWN = 40
 AFTER = (
@@ -194,9 +192,7 @@ def _limits(one: Estimate, level: float) -> Range | None:
     return Range.of(interval) if math.isfinite(interval.low) else None
 
 
-# ----------------------------------------------------------------------------------------
-# Decisions taken back: compare raters with gold, and settle a label for every item.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- decisions taken back
 
 _NEW_LABELS = ("refuse", "accept")
 _MOST_INTERVALS = 100  # raters up to which kappa against gold gets an interval of its own
@@ -340,19 +336,27 @@ def _with_gold(
         return Ratings.from_counts(
             counts[:, order], categories=label, items=list(ratings.items), scale=ratings.scale
         )
-    place = np.argsort(order)
     mine = codes[entries.item]
-    return _coded(entries, ratings, place[np.where(mine >= 0, mine, entries.label)], label)
+    said = np.argsort(order)[np.where(mine >= 0, mine, entries.label)]
+    return _coded(entries, ratings, np.arange(entries.n_items), said, label)
 
 
 def _coded(
-    entries: Entries, ratings: Ratings, codes: Indices, categories: Sequence[object]
+    entries: Entries,
+    ratings: Ratings,
+    items: Indices,
+    label: Indices,
+    categories: Sequence[object],
 ) -> Ratings:
+    """Return the ratings of some items, with these labels."""
+    place = np.full(entries.n_items, -1)
+    place[items] = np.arange(items.size)
+    kept = place[entries.item] >= 0
     return Ratings.from_codes(
-        item=entries.item,
-        rater=entries.rater,
-        label=codes,
-        items=list(ratings.items),
+        item=place[entries.item[kept]],
+        rater=entries.rater[kept],
+        label=label[kept],
+        items=[ratings.items[k] for k in items.tolist()],
         raters=ratings.raters,
         categories=categories,
         scale=ratings.scale,
@@ -371,27 +375,15 @@ def _ordered(ratings: Ratings, categories: Sequence[object]) -> tuple[list[objec
 def _only_gold(entries: Entries, ratings: Ratings, codes: Indices) -> Ratings | None:
     """Return the adjudicated items alone, as rated."""
     done = np.flatnonzero(codes >= 0)
-    names = [ratings.items[k] for k in done.tolist()]
     if not entries.n_raters:
         counts = entries.counts[done].toarray().astype(np.int64)
+        names = [ratings.items[k] for k in done.tolist()]
         return Ratings.from_counts(
             counts, categories=ratings.categories, items=names, scale=ratings.scale
         )
-    place = np.full(entries.n_items, -1)
-    place[done] = np.arange(done.size)
-    mine = place[entries.item] >= 0
-    if not mine.any():
+    if not (codes[entries.item] >= 0).any():
         return None
-    return Ratings.from_codes(
-        item=place[entries.item[mine]],
-        rater=entries.rater[mine],
-        label=entries.label[mine],
-        items=names,
-        raters=ratings.raters,
-        categories=ratings.categories,
-        scale=ratings.scale,
-        declared=True,
-    )
+    return _coded(entries, ratings, done, entries.label, ratings.categories)
 
 
 def _raters(
@@ -405,7 +397,7 @@ def _raters(
     n = np.bincount(rater, minlength=entries.n_raters).astype(np.float64)
     right = np.bincount(rater[label == gold], minlength=entries.n_raters)
     share = np.divide(right, n, out=np.full(n.size, np.nan), where=n > 0)
-    limits = wilson(share, np.full(n.size, np.nan), n, level)
+    limits = np.stack(wilson_limits(share, np.where(n > 0, n, np.nan), level))
     order = np.argsort(rater, kind="stable")
     ends = np.concatenate([[0], np.cumsum(n)]).astype(int)
     out = []

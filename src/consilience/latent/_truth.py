@@ -32,6 +32,7 @@ from consilience.document import (
     plain,
 )
 from consilience.exceptions import InputError
+from consilience.latent._em import ClassFit
 from consilience.latent.votes import Votes
 from consilience.ratings import Ratings
 
@@ -132,25 +133,6 @@ def rater_qualities(
         )
         for g, (rater, (own, error, low, high)) in enumerate(zip(raters, quality, strict=True))
     )
-
-
-class Fitted(Protocol):
-    """Where a model came to."""
-
-    @property
-    def posterior(self) -> Floats:
-        """Probability of each label, by rows of the votes."""
-        ...
-
-    @property
-    def log_likelihood(self) -> float:
-        """Of the ratings."""
-        ...
-
-    @property
-    def converged(self) -> bool:
-        """Whether the objective stood still."""
-        ...
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -404,7 +386,7 @@ def check_count(what: str, value: object, *, least: int = 1) -> int:
 def shared_fields(
     ratings: Ratings,
     votes: Votes,
-    fit: Fitted,
+    fit: ClassFit,
     *,
     n_iterations: int,
     findings: Sequence[Finding] = (),

@@ -27,9 +27,7 @@ from consilience.ratings.stores import (
     as_long,
 )
 
-# ----------------------------------------------------------------------------------------
-# Ratings one by one, and how often each item got each label: cost grows with the ratings only.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- one by one
 
 
 @dataclass(frozen=True)
@@ -119,9 +117,7 @@ def entries_of(
     return Entries(item, rater, label, table.n_items, len(ratings.raters), n_labels, counts)
 
 
-# ----------------------------------------------------------------------------------------
-# Ratings as counts of rows × (rater · label): what every latent model needs to see of them.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- counts of rows
 
 _DENSE_CELLS = 400_000  # cells up to which a plain array beats a sparse one
 _COUNTABLE_KEYS = 1 << 22
@@ -359,11 +355,9 @@ def _incidence(row: NDArray[Any], column: NDArray[Any], shape: tuple[int, int]) 
     return csr_array((np.ones(column.size), column, ends), shape=shape)
 
 
-# ----------------------------------------------------------------------------------------
-# The order in which draws go to rows, raters and labels: what they are decides, not how they came.
-#
-# Raters and labels follow their names; rows follow what these raters said of them.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- order of draws
+# They go by what rows, raters and labels are, not by how they came: raters and labels follow
+# their names; rows follow what these raters said of them.
 
 _MOST_KEYS = 64  # raters whose ratings are compared one after the other
 _LARGEST_MARK = 1 << 31  # sums of a million of them are exact
@@ -406,9 +400,7 @@ def by_name(names: Sequence[object]) -> Indices:
     return np.array(sorted(range(len(names)), key=lambda k: str(names[k])), dtype=np.intp)
 
 
-# ----------------------------------------------------------------------------------------
-# Items that go together, for latent models: how much more they vary, and how to draw them anew.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- clusters of items
 
 
 @dataclass(frozen=True)
@@ -457,9 +449,7 @@ class ClusteredVotes:
         return np.asarray(np.clip(ratio, 1.0, codes.size / n))
 
 
-# ----------------------------------------------------------------------------------------
-# Ratings that were repeated: label codes by rater, occasion and item.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- repeated ratings
 
 _MOST_CELLS = 500_000_000
 

@@ -1,6 +1,6 @@
 """Raters who give numbers or ranks: correlations, intraclass correlations, differences.
 
-One file and one registration a measure; `measures` lists them with what each does not tell.
+One function and one registration a measure; `measures` lists them with what each does not tell.
 """
 
 from __future__ import annotations

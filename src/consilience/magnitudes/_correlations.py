@@ -20,9 +20,7 @@ from consilience.magnitudes._magnitude import Magnitude, check_number, register
 from consilience.magnitudes.marks import Paired, error_of_mean, paired, panel
 from consilience.ratings.clusters import need_independent_items
 
-# ----------------------------------------------------------------------------------------
-# Correlations of marks or of their ranks, with errors as SPSS and SAS print them.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- two raters
 
 Ranks = NDArray[np.intp]
 
@@ -109,14 +107,8 @@ class Correlation(Magnitude):
             )
         if abs(null) >= 1.0:
             return Test(math.nan, math.nan, null, alternative, "fisher", None)
-        return wald_test(
-            math.atanh(r) - math.atanh(null),
-            self.fisher_error,
-            null=0.0,
-            alternative=alternative,
-            degrees_of_freedom=self.degrees_of_freedom,
-            method="fisher",
-        )
+        gap = math.atanh(r) - math.atanh(null)
+        return self._wald_test(gap, self.fisher_error, 0.0, alternative, "fisher")
 
 
 def pearson_of(marks: Paired) -> float:
@@ -182,9 +174,7 @@ def spearman_influence(marks: Paired) -> Floats:
     return s_xy / math.sqrt(v_x * v_y) - rho / 2.0 * (s_xx / v_x + s_yy / v_y)
 
 
-# ----------------------------------------------------------------------------------------
-# Pearson's product-moment correlation.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- Pearson
 
 
 @register(
@@ -240,9 +230,7 @@ def pearson(*ratings: Any, pair: Sequence[object] | None = None) -> Correlation:
     return Correlation.of(marks, "pearson", pearson_of, pearson_influence)
 
 
-# ----------------------------------------------------------------------------------------
-# Spearman's rank correlation.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- Spearman
 
 
 @register(
@@ -306,9 +294,7 @@ class RankCorrelation(Correlation):
         return math.sqrt((1.0 + self.value**2 / 2.0) / (self.n_items_used - 3))
 
 
-# ----------------------------------------------------------------------------------------
-# The covariance of two raters' marks.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- covariance
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -378,9 +364,7 @@ def covariance(*ratings: Any, pair: Sequence[object] | None = None) -> Covarianc
     )
 
 
-# ----------------------------------------------------------------------------------------
-# Pearson's chi-square of a cross-table.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- chi-square
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -485,9 +469,7 @@ def _share_below_five(n_k: Any, n_l: Any, n: float) -> float:
     return float(below.sum() / (n_k.size * n_l.size))
 
 
-# ----------------------------------------------------------------------------------------
-# Correlations of all pairs of raters, averaged on Fisher's scale.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- many raters
 
 AVERAGES = ("fisher", "plain")
 
@@ -524,14 +506,8 @@ class MeanCorrelation(Magnitude):
         null = check_number("null", null)
         fisher = self.average == "fisher" and abs(null) < 1.0 and abs(self.value) < 1.0
         value = math.atanh(self.value) - math.atanh(null) if fisher else self.value - null
-        return wald_test(
-            value,
-            self.standard_error if self.degrees_of_freedom else math.nan,
-            null=0.0,
-            alternative=alternative,
-            degrees_of_freedom=self.degrees_of_freedom,
-            method=self.average,
-        )
+        error = self.standard_error if self.degrees_of_freedom else math.nan
+        return self._wald_test(value, error, 0.0, alternative, self.average)
 
 
 Correlate = Callable[[Paired], float]
@@ -612,11 +588,6 @@ def _mean(
     )
 
 
-# ----------------------------------------------------------------------------------------
-# Pearson's correlation averaged over all pairs of raters.
-# ----------------------------------------------------------------------------------------
-
-
 @register(
     title="Mean Pearson correlation",
     caution=(
@@ -662,11 +633,6 @@ def mean_pearson(*ratings: Any, average: str = "fisher") -> MeanCorrelation:
     0.77
     """
     return mean_correlation("mean_pearson", ratings, average, pearson_of, pearson_influence)
-
-
-# ----------------------------------------------------------------------------------------
-# Spearman's correlation averaged over all pairs of raters.
-# ----------------------------------------------------------------------------------------
 
 
 @register(

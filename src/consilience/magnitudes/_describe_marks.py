@@ -26,9 +26,7 @@ from consilience.magnitudes._magnitude import MEASURES, Magnitude
 from consilience.magnitudes._ranks import kendall_w
 from consilience.magnitudes.marks import Panel, _columns, panel, taken
 
-# ----------------------------------------------------------------------------------------
-# Any measure of two raters, for every pair of many.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- every pair
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -191,9 +189,7 @@ def pairwise(
     )
 
 
-# ----------------------------------------------------------------------------------------
-# Everything that people expect to see about marks, in one result.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- everything in one result
 
 MOST_PAIRS = 45  # ten raters; beyond that a table of pairs is no summary
 PAIRED = ("lin_ccc", "pearson", "spearman", "bland_altman", "paired_differences")

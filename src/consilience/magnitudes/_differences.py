@@ -13,15 +13,13 @@ from consilience.core.arguments import check_word
 from consilience.core.arrays import Floats
 from consilience.core.tails import normal_below
 from consilience.exceptions import InputError
-from consilience.inference import Interval, check_confidence_level, wald_interval
+from consilience.inference import Interval, check_confidence_level
 from consilience.inference.influence import jackknife_error
 from consilience.magnitudes._magnitude import Magnitude, check_number, register
 from consilience.magnitudes.marks import Paired, paired
 from consilience.ratings.clusters import need_independent_items
 
-# ----------------------------------------------------------------------------------------
-# Mean differences of two raters: tests, and how large they are.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- mean differences
 
 WILCOXON = ("normal", "exact")
 
@@ -111,15 +109,7 @@ class PairedDifferences(Magnitude):
         """
         level = check_confidence_level(confidence_level)
         if self.clusters is not None:
-            return wald_interval(
-                self.d_z,
-                self.d_z_error,
-                confidence_level=level,
-                degrees_of_freedom=self.degrees_of_freedom,
-                lowest=-math.inf,
-                highest=math.inf,
-                method="jackknife",
-            )
+            return self._wald_interval(self.d_z, self.d_z_error, level, method="jackknife")
         t, tail = self.statistic, (1.0 - level) / 2.0
         if self.status != "ok" or not math.isfinite(t):
             return Interval(math.nan, math.nan, level, "non-central t")
@@ -282,9 +272,7 @@ def _ratio(value: float, spread: float) -> float:
     return value / spread if spread > 0.0 else math.nan
 
 
-# ----------------------------------------------------------------------------------------
-# How far two raters' marks lie apart, added up over the items.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- distances
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

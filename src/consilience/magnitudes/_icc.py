@@ -301,7 +301,9 @@ def icc(
     >>> [round(icc(six, model=form).value, 2) for form in ("1", "A,1", "C,1", "k", "A,k", "C,k")]
     [0.17, 0.29, 0.71, 0.44, 0.62, 0.91]
     """
-    form, effect = _asked(model, raters)
+    form = parse(model)
+    implied = form.raters or "random"
+    effect = check_word("raters", implied if raters is None else raters, EFFECTS)
     check_word("missing", missing, MISSING)
     by_rater = form.kind != "one-way"
     data = panel("icc", ratings, raters_known=by_rater)
@@ -316,12 +318,6 @@ def icc(
 def _whole(number: float | None) -> float | None:
     """Return a whole number as one, so that it is shown without decimals."""
     return int(number) if number is not None and number.is_integer() else number
-
-
-def _asked(model: Any, raters: Any) -> tuple[Form, str]:
-    form = parse(model)
-    effect = raters if raters is not None else form.raters or "random"
-    return form, check_word("raters", effect, EFFECTS)
 
 
 def _complete_items(data: Panel) -> Panel:

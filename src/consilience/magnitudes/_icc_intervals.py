@@ -33,9 +33,7 @@ from consilience.magnitudes.marks import Panel
 from consilience.ratings import Ratings
 from consilience.rows.distinct_rows import clusters_by_keys
 
-# ----------------------------------------------------------------------------------------
-# The names of intraclass correlations, and their formulas in terms of mean squares.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- names and formulas
 
 Kind = Literal["one-way", "consistency", "agreement"]
 RaterEffect = Literal["random", "fixed"]
@@ -122,9 +120,7 @@ def from_average(rho: float, m: float) -> float:
     return rho / (m - (m - 1.0) * rho)
 
 
-# ----------------------------------------------------------------------------------------
-# Items, or clusters of items: what they add to the mean squares, and how they are shaped.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- items and clusters
 
 _MARGIN = 12.0  # over the root of n: how far the shape of few items may mislead
 _FEWEST_DEGREES = 1.5
@@ -346,9 +342,7 @@ def _without_each_cluster(
     return msr, error
 
 
-# ----------------------------------------------------------------------------------------
-# The limits and the F test of McGraw & Wong (1996), Tables 7 and 8.
-# ----------------------------------------------------------------------------------------
+# ------------------------------------------------------------- McGraw & Wong (1996), Tables 7 and 8
 
 
 def limits(ms: MeanSquares, kind: Kind, level: float, m: float) -> tuple[float, float]:
@@ -436,15 +430,12 @@ def average_limit(limit: float, m: float) -> float:
     return averaged(limit, m) if 1.0 + (m - 1.0) * limit > 0.0 else -math.inf
 
 
-# ----------------------------------------------------------------------------------------
-# Intervals and tests of intraclass correlations from a generalised pivotal quantity.
-#
+# -------------------------------------------------------------------- generalised pivotal quantity
 # Each mean square stands for its expectation times a chi-square over its degrees of freedom; drawn
 # anew, MS df / chi-square says where the expectation may lie, and with it the correlation. The
 # degrees of freedom of MSR follow the shape of the items, or what whole clusters leave them. Where
 # thirty items or more are skewed, their mean squares come from drawing items with random weights
 # instead, among them some farther out than any seen.
-# ----------------------------------------------------------------------------------------
 
 DRAWS = 9_999
 _SEED = 0
@@ -570,9 +561,7 @@ def _draws(ms: MeanSquares, df_r: float, df_e: float) -> Floats:
     return values
 
 
-# ----------------------------------------------------------------------------------------
-# Bootstrap of an intraclass correlation over items, or over clusters of items.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- bootstrap
 
 _RESAMPLES = 1_999
 _MOST_CELLS = 4_000_000  # weights held at once

@@ -256,14 +256,28 @@ class Magnitude(Result):
     def _interval(self, level: float) -> Interval:
         if self.standard_error == 0.0:
             return self._no_interval(level)
+        return self._wald_interval(
+            self.value, self.standard_error, level, lowest=self.lowest, highest=self.highest
+        )
+
+    def _wald_interval(
+        self,
+        value: float,
+        error: float,
+        level: float,
+        *,
+        lowest: float = -math.inf,
+        highest: float = math.inf,
+        method: str = "",
+    ) -> Interval:
         return wald_interval(
-            self.value,
-            self.standard_error,
+            value,
+            error,
             confidence_level=level,
             degrees_of_freedom=self.degrees_of_freedom,
-            lowest=self.lowest,
-            highest=self.highest,
-            method=self.interval_method,
+            lowest=lowest,
+            highest=highest,
+            method=method or self.interval_method,
         )
 
     def _no_interval(self, level: float) -> Interval:
@@ -282,13 +296,24 @@ class Magnitude(Result):
 
     def test(self, null: float = 0.0, *, alternative: Alternative = "two-sided") -> Test:
         """Test a null value."""
+        null = check_number("null", null)
+        return self._wald_test(self.value, self.standard_error, null, alternative)
+
+    def _wald_test(
+        self,
+        value: float,
+        error: float,
+        null: float,
+        alternative: Alternative,
+        method: str | None = None,
+    ) -> Test:
         return wald_test(
-            self.value,
-            self.standard_error,
-            null=check_number("null", null),
+            value,
+            error,
+            null=null,
             alternative=alternative,
             degrees_of_freedom=self.degrees_of_freedom,
-            method=self.interval_method,
+            method=self.interval_method if method is None else method,
         )
 
     @property

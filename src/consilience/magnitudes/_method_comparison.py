@@ -12,7 +12,7 @@ import numpy as np
 from consilience.core.arguments import check_word
 from consilience.core.arrays import Floats
 from consilience.exceptions import InputError, UnsupportedDesignError
-from consilience.inference import Interval, Test, check_confidence_level, wald_interval, wald_test
+from consilience.inference import Interval, Test, check_confidence_level
 from consilience.inference.influence import jackknife_error
 from consilience.inference.intervals import Alternative, quantile
 from consilience.magnitudes._correlations import pearson_of
@@ -20,9 +20,7 @@ from consilience.magnitudes._magnitude import Magnitude, check_number, register
 from consilience.magnitudes.marks import Paired, paired
 from consilience.ratings.clusters import need_independent_items
 
-# ----------------------------------------------------------------------------------------
-# The straight line between two raters' marks: either way, or with errors on both sides.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- straight lines
 
 METHODS = ("second-on-first", "first-on-second", "deming")
 
@@ -45,6 +43,9 @@ class Regression(Magnitude):
     residual_sd: float = math.nan
     method: str = "second-on-first"
     interval_method: ClassVar[str] = "student"
+    beside: ClassVar[str] = (
+        "method, intercept, intercept_standard_error, intercept_interval, r_squared, residual_sd"
+    )
 
     @property
     def slope(self) -> float:
@@ -63,13 +64,7 @@ class Regression(Magnitude):
     @property
     def details(self) -> dict[str, Any]:
         """The rest of the line."""
-        return {
-            "method": self.method,
-            "intercept": self.intercept,
-            "intercept_standard_error": self.intercept_standard_error,
-            "intercept_interval": self.intercept_interval(),
-            "r_squared": self.r_squared,
-            "residual_sd": self.residual_sd,
+        return super().details | {
             "p_value_of_slope_1": self.test(1.0).p_value,
             "p_value_of_intercept_0": self.test_intercept().p_value,
         }
@@ -79,26 +74,12 @@ class Regression(Magnitude):
         level = check_confidence_level(confidence_level)
         if self.status != "ok" or not (self.degrees_of_freedom or 0.0) >= 1:
             return self._no_interval(level)
-        return wald_interval(
-            self.intercept,
-            self.intercept_standard_error,
-            confidence_level=level,
-            degrees_of_freedom=self.degrees_of_freedom,
-            lowest=-math.inf,
-            highest=math.inf,
-            method=self.interval_method,
-        )
+        return self._wald_interval(self.intercept, self.intercept_standard_error, level)
 
     def test_intercept(self, null: float = 0.0, *, alternative: Alternative = "two-sided") -> Test:
         """Test a null value of the intercept."""
-        return wald_test(
-            self.intercept,
-            self.intercept_standard_error,
-            null=check_number("null", null),
-            alternative=alternative,
-            degrees_of_freedom=self.degrees_of_freedom,
-            method=self.interval_method,
-        )
+        null = check_number("null", null)
+        return self._wald_test(self.intercept, self.intercept_standard_error, null, alternative)
 
 
 @register(
@@ -241,9 +222,7 @@ def _deming(marks: Paired, ratio: float) -> dict[str, Any]:
     }
 
 
-# ----------------------------------------------------------------------------------------
-# Bland and Altman's limits of agreement.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- limits of agreement
 
 LIMITS = ("normal", "tolerance")
 INTERVALS = ("approximate", "exact")
@@ -533,9 +512,7 @@ def tolerance_factor(n_items: int, *, coverage: float, confidence_level: float) 
     return float(brentq(excess, 1e-3, 1e6, xtol=1e-300, rtol=1e-15))
 
 
-# ----------------------------------------------------------------------------------------
-# Lin's concordance correlation coefficient.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- Lin's concordance correlation
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

@@ -15,7 +15,7 @@ from consilience.core.arguments import check_word
 from consilience.core.arrays import Floats, Ints
 from consilience.core.tails import chi_square_tail
 from consilience.exceptions import UnsupportedDesignError
-from consilience.inference import Interval, Test, wald_test
+from consilience.inference import Interval, Test
 from consilience.inference.intervals import Alternative
 from consilience.magnitudes._correlations import perfect
 from consilience.magnitudes._differences import _mid_ranks
@@ -23,14 +23,11 @@ from consilience.magnitudes._magnitude import Magnitude, check_number, register
 from consilience.magnitudes.marks import Paired, error_of_mean, paired, panel
 from consilience.ratings.clusters import Clusters
 
-# ----------------------------------------------------------------------------------------
-# Concordant and discordant pairs of items, counted for each item in O(n log n).
-#
+# -------------------------------------------------------------------- concordant pairs
 # An item counts as concordant with another when both raters put the two in the same order. For
 # every point the weight below and to its left is found with a wavelet pass: the points, in order of
 # x, are split by one bit of the rank of y at a time, and in each node a point with the upper bit
 # has all earlier points with the lower bit below it. No table of distinct values is ever built.
-# ----------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -220,9 +217,7 @@ def _split(upper: NDArray[np.bool_], start: NDArray[Any]) -> NDArray[Any]:
     return order
 
 
-# ----------------------------------------------------------------------------------------
-# Measures made of concordant and discordant pairs share one result.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- one result for all
 
 TESTS = ("ase0", "kendall")
 Value = tuple[float, float, float, bool]  # the value, ASE1, ASE0, and whether it is an end
@@ -252,6 +247,9 @@ class OrdinalAssociation(Magnitude):
     variant: str = ""
     lowest: ClassVar[float] = -1.0
     highest: ClassVar[float] = 1.0
+    beside: ClassVar[str] = (
+        "ase1, ase0, T: statistic, concordant_pairs: n_concordant, discordant_pairs: n_discordant"
+    )
 
     @classmethod
     def of(
@@ -296,14 +294,7 @@ class OrdinalAssociation(Magnitude):
     @property
     def details(self) -> dict[str, Any]:
         """Both errors, T, and the pairs behind the value."""
-        return {
-            **({"variant": self.variant} if self.variant else {}),
-            "ase1": self.ase1,
-            "ase0": self.ase0,
-            "T": self.statistic,
-            "concordant_pairs": self.n_concordant,
-            "discordant_pairs": self.n_discordant,
-        }
+        return ({"variant": self.variant} if self.variant else {}) | super().details
 
     def test(
         self,
@@ -332,19 +323,11 @@ class OrdinalAssociation(Magnitude):
             value, error = self.kendall_z, 1.0
         else:
             value, error = self.value, self.ase0 if null == 0.0 else self.ase1
-        return wald_test(
-            value,
-            error if math.isfinite(value) else math.nan,
-            null=null,
-            alternative=alternative,
-            degrees_of_freedom=self.degrees_of_freedom,
-            method=method if null == 0.0 else "ase1",
-        )
+        error = error if math.isfinite(value) else math.nan
+        return self._wald_test(value, error, null, alternative, method if null == 0.0 else "ase1")
 
 
-# ----------------------------------------------------------------------------------------
-# Kendall's tau, in its three variants.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- Kendall's tau
 
 VARIANTS = ("a", "b", "c")
 
@@ -455,9 +438,7 @@ def _tau_c(c: Concordance) -> Value:
     return tau, error, error, abs(tau) >= 1.0
 
 
-# ----------------------------------------------------------------------------------------
-# Goodman and Kruskal's gamma.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- Goodman and Kruskal's gamma
 
 
 @register(
@@ -522,9 +503,7 @@ def _gamma(c: Concordance) -> Value | None:
     return p - q, ase1, 2.0 / pairs * c.spread, ase1 == 0.0
 
 
-# ----------------------------------------------------------------------------------------
-# Somers' d.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- Somers' d
 
 PREDICTED = ("second", "first")
 
@@ -591,9 +570,7 @@ def somers_d(
     return OrdinalAssociation.of(marks, facts, formula)
 
 
-# ----------------------------------------------------------------------------------------
-# Kendall's coefficient of concordance.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- Kendall's W
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

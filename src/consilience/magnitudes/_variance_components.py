@@ -12,12 +12,9 @@ from consilience.core.arrays import Floats
 from consilience.exceptions import UnsupportedDesignError
 from consilience.magnitudes.marks import Panel
 
-# ----------------------------------------------------------------------------------------
-# Items by their number of ratings, and the totals that variance components need of them.
-#
+# -------------------------------------------------------------------- items by number of ratings
 # Of all items with m ratings only a few totals are needed, so one pass over the data serves every
 # evaluation of a likelihood, whose cost grows with the raters alone.
-# ----------------------------------------------------------------------------------------
 
 
 @dataclass
@@ -110,13 +107,10 @@ class ItemGroups:
         return float(sum(group.sums for group in self.groups))
 
 
-# ----------------------------------------------------------------------------------------
-# Variance components of incomplete ratings by restricted maximum likelihood.
-#
+# -------------------------------------------------------------------- restricted maximum likelihood
 # The model is mark = mean + item + rater + error (or without rater), items and raters random. A fit
 # ends where the derivatives of the likelihood are zero to the last digits, so that neither the
 # processor nor the order of raters and items decides about the digits of a result.
-# ----------------------------------------------------------------------------------------
 
 _ROUNDING = 1e-13  # of a sum of squares
 _LARGEST_RATIO = 1e8  # of two variance components that is still told from infinity
@@ -394,9 +388,7 @@ def _spread_of_items(data: ItemGroups, effect: Floats) -> float:
     return spread / (n - 1.0) if spread > _ROUNDING * data.total_square else 0.0
 
 
-# ----------------------------------------------------------------------------------------
-# Mean squares of items × raters in one pass, and what stands for them when ratings are missing.
-# ----------------------------------------------------------------------------------------
+# -------------------------------------------------------------------- mean squares
 
 _MOST_RATERS = 200  # of an incomplete two-way design: its equations are raters × raters
 
