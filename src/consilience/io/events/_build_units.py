@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from consilience.core.input_files import Said
 from consilience.exceptions import InputError
 from consilience.io.events.rater_rules import ONE_SESSION, ONE_TIER, Place, Places, blocks
-from consilience.io.events.registry import Bounds, Found, listed
+from consilience.io.events.registry import Bounds, Found, listed, noted
 from consilience.io.events.unit_files import File
 from consilience.io.files.limits import refused
 from consilience.ratings import Note
@@ -292,8 +292,8 @@ def _from_seconds(
         name: (float(np.floor(round(low * 1000, 6))), float(np.ceil(round(high * 1000, 6))))
         for name, (low, high) in said.items()
     }
-    note = Note("rounded_times", "Times were rounded to whole milliseconds, as asked for.")
-    return start, end, outer, "ms", [] if exact else [note]
+    told = "Times were rounded to whole milliseconds, as asked for."
+    return start, end, outer, "ms", noted((not exact, "rounded_times", told))
 
 
 def _bounds(
@@ -310,15 +310,9 @@ def _bounds(
             if before != (low, high):
                 differing.add(place.session)
             said[place.session] = (min(before[0], low), max(before[1], high))
-    if not differing:
-        return []
     names = listed(sorted(differing), 4)
-    return [
-        Note(
-            "bounds_differ",
-            f"The files state different lengths for {names}; the longest was taken.",
-        )
-    ]
+    told = f"The files state different lengths for {names}; the longest was taken."
+    return noted((differing, "bounds_differ", told))
 
 
 def _checked_texts(
