@@ -178,8 +178,8 @@ def build(
             "time_unit", f"{unit!r}, as the files say", time_unit, "leave it out"
         )
     texts = _checked_texts(founds, places)
-    by_row = [place for found, by, rows in zip(founds, places, kept, strict=True)
-              for place in _row_places(found, by, rows)]  # fmt: skip
+    groups = zip(founds, places, kept, strict=True)
+    by_row = [place for group in groups for place in _row_places(*group)]
     labels = [found.label[row] for found, rows in zip(founds, kept, strict=True) for row in rows]
     _check_names(labels, every)
     return Units.from_columns(

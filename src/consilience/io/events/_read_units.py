@@ -238,9 +238,13 @@ def load_units(
     notes = [*notes_of(one, founds, rule, places, pairs), *told]
     account = account_of(ledger, one.name, founds, places, reasons)
     how = UnitReading(
-        sources=tuple(str(found.path) for found in founds), format=one.name, title=one.title,
-        rater=rule, session=_session_from(session, founds, rule), account=account,
-    )  # fmt: skip
+        sources=tuple(str(found.path) for found in founds),
+        format=one.name,
+        title=one.title,
+        rater=rule,
+        session=_session_from(session, founds, rule),
+        account=account,
+    )
     units = build(
         founds, places, time_unit=time_unit, bounds=bounds, notes=notes, asked=asked, reading=how
     )
