@@ -1,6 +1,4 @@
-"""What goes to the adjudicator and out again: the sheet of contested items, and the final
-labels.
-"""
+"""The sheet of contested items that goes to the adjudicator, and the final labels."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""From strands to `Units`: wishes about sessions and tiers followed, times checked with their
-place.
-"""
+"""From strands to `Units`: wishes about sessions and tiers, times checked with their place."""
 
 from __future__ import annotations
 

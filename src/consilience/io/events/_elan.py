@@ -1,6 +1,4 @@
-"""ELAN: annotation documents (.eaf, .eaf.gz) with all kinds of tiers, and the tab-delimited
-export.
-"""
+"""ELAN: annotation documents (.eaf, .eaf.gz), all kinds of tiers, and tab-delimited exports."""
 
 from __future__ import annotations
 

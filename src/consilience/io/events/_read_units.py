@@ -1,6 +1,4 @@
-"""Read units from files: find the format, read the strands, name the raters by a rule, say what
-was done.
-"""
+"""Read units from files: the format, the strands, raters named by a rule, and what was done."""
 
 from __future__ import annotations
 

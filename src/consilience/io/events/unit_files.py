@@ -1,6 +1,4 @@
-"""Files of units, on disk or inside an archive: found, opened within budgets, cut into rows and
-numbers.
-"""
+"""Files of units, on disk or inside an archive: found, opened, cut into rows and numbers."""
 
 from __future__ import annotations
 

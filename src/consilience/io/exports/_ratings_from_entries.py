@@ -1,6 +1,4 @@
-"""From an export's entries to `Ratings`: one set per variable, the three states kept apart, all
-counted.
-"""
+"""From entries to `Ratings`: one set per variable, the three states kept apart, all counted."""
 
 from __future__ import annotations
 
