@@ -1,6 +1,4 @@
-"""What goes to the adjudicator and out again: the sheet of contested items, and the final
-labels.
-"""
+"""The sheet of contested items that goes to the adjudicator, and the final labels."""
 
 from __future__ import annotations
 
@@ -11,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from consilience.core.cell_values import as_number
 from consilience.core.database import Session
@@ -19,7 +17,7 @@ from consilience.core.input_files import PathLike
 from consilience.core.labels import LabelSet, as_float, is_number
 from consilience.core.output_files import check_target, written_beside
 from consilience.core.words import printable
-from consilience.document import spreadsheet_safe
+from consilience.document import Recorded, spreadsheet_safe
 from consilience.document.records import csv_line
 from consilience.exceptions import InputError, MissingDependencyError
 from consilience.io.grids.workbooks import never_a_formula, new_workbook, save_workbook
@@ -142,22 +140,14 @@ _WIDTHS = {ITEM: 16, TEXT: 60, RATINGS: 50, GOLD: 18, CHECK: 26}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sheet:
+class Sheet(Recorded):
     """A sheet that was written."""
 
+    renamed: ClassVar[Mapping[str, str]] = {"n_rows": "rows", "n_contested": "contested"}
     path: str
     n_rows: int
     n_contested: int
     columns: tuple[str, ...]
-
-    def to_dict(self) -> dict[str, object]:
-        """Return plain data with stable keys."""
-        return {
-            "path": self.path,
-            "rows": self.n_rows,
-            "contested": self.n_contested,
-            "columns": list(self.columns),
-        }
 
 
 def write_sheet(

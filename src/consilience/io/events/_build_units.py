@@ -1,6 +1,4 @@
-"""From strands to `Units`: wishes about sessions and tiers followed, times checked with their
-place.
-"""
+"""From strands to `Units`: wishes about sessions and tiers, times checked with their place."""
 
 from __future__ import annotations
 
@@ -14,7 +12,7 @@ from numpy.typing import NDArray
 from consilience.core.input_files import Said
 from consilience.exceptions import InputError
 from consilience.io.events.rater_rules import ONE_SESSION, ONE_TIER, Place, Places, blocks
-from consilience.io.events.registry import Bounds, Found, listed
+from consilience.io.events.registry import Bounds, Found, listed, noted
 from consilience.io.events.unit_files import File
 from consilience.io.files.limits import refused
 from consilience.ratings import Note
@@ -178,8 +176,8 @@ def build(
             "time_unit", f"{unit!r}, as the files say", time_unit, "leave it out"
         )
     texts = _checked_texts(founds, places)
-    by_row = [place for found, by, rows in zip(founds, places, kept, strict=True)
-              for place in _row_places(found, by, rows)]  # fmt: skip
+    groups = zip(founds, places, kept, strict=True)
+    by_row = [place for group in groups for place in _row_places(*group)]
     labels = [found.label[row] for found, rows in zip(founds, kept, strict=True) for row in rows]
     _check_names(labels, every)
     return Units.from_columns(
@@ -292,8 +290,8 @@ def _from_seconds(
         name: (float(np.floor(round(low * 1000, 6))), float(np.ceil(round(high * 1000, 6))))
         for name, (low, high) in said.items()
     }
-    note = Note("rounded_times", "Times were rounded to whole milliseconds, as asked for.")
-    return start, end, outer, "ms", [] if exact else [note]
+    told = "Times were rounded to whole milliseconds, as asked for."
+    return start, end, outer, "ms", noted((not exact, "rounded_times", told))
 
 
 def _bounds(
@@ -310,15 +308,9 @@ def _bounds(
             if before != (low, high):
                 differing.add(place.session)
             said[place.session] = (min(before[0], low), max(before[1], high))
-    if not differing:
-        return []
     names = listed(sorted(differing), 4)
-    return [
-        Note(
-            "bounds_differ",
-            f"The files state different lengths for {names}; the longest was taken.",
-        )
-    ]
+    told = f"The files state different lengths for {names}; the longest was taken."
+    return noted((differing, "bounds_differ", told))
 
 
 def _checked_texts(

@@ -1,6 +1,4 @@
-"""ELAN: annotation documents (.eaf, .eaf.gz) with all kinds of tiers, and the tab-delimited
-export.
-"""
+"""ELAN: annotation documents (.eaf, .eaf.gz), all kinds of tiers, and tab-delimited exports."""
 
 from __future__ import annotations
 
@@ -15,7 +13,7 @@ from consilience.core.input_files import Said
 from consilience.exceptions import InputError
 from consilience.io.events.registry import Found, Strand, Wishes, listed, register
 from consilience.io.events.unit_files import File, Row, rows_of
-from consilience.io.files import strict_xml as _strict_xml
+from consilience.io.files import strict_xml
 from consilience.io.files.limits import refused
 
 # -------------------------------------------------------------------- time slots
@@ -216,7 +214,7 @@ class _Document:
 def read_eaf(file: File, wishes: Wishes) -> Found:
     """Read every tier of an ELAN file; referring annotations take their parent's time."""
     document = _Document(file.path)
-    _strict_xml.parse(file.data, file.path, document.begin, document.end)
+    strict_xml.parse(file.data, file.path, document.begin, document.end)
     slots = Slots(file.path, document.slots)
     for tier in document.tiers.values():
         slots.chain([mark.slots for mark in tier.marks if mark.slots])

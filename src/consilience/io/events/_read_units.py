@@ -1,6 +1,4 @@
-"""Read units from files: find the format, read the strands, name the raters by a rule, say what
-was done.
-"""
+"""Read units from files: the format, the strands, raters named by a rule, and what was done."""
 
 from __future__ import annotations
 
@@ -25,6 +23,7 @@ from consilience.io.events._build_units import (
     wanted,
 )
 from consilience.io.events.rater_rules import (
+    CURATORS,
     TIERED,
     Places,
     Task,
@@ -42,6 +41,7 @@ from consilience.io.events.registry import (
     Wishes,
     format_of,
     listed,
+    noted,
 )
 from consilience.io.events.unit_files import File, find_files, unpacked
 from consilience.io.files.limits import refused
@@ -52,7 +52,6 @@ from consilience.units.model import TIME_UNITS, UnitReading
 
 # -------------------------------------------------------------------- what is said of files
 
-_CURATORS = ("curator", "curation_user", "curation")
 Pairs = Mapping[tuple[str, str], tuple[str, ...]]
 
 
@@ -66,33 +65,26 @@ def notes_of(
     """Say what was taken for what."""
     files = f"{len(founds)} file{'s' * (len(founds) > 1)}"
     raters = sorted({rater for by in pairs.values() for rater in by})
-    notes = [
-        Note("read_as", f"Read {files} as {one.title} (format {one.name!r})."),
-        Note("raters_by", f"Raters by {rule!r}: {listed(raters)}. {_met(pairs, raters)}"),
-    ]
     left: set[str] = set()
     for found, by in zip(founds, places, strict=True):
         missed = {k for k, place in enumerate(by) if place is None} & set(found.strand)
         left |= {found.strands[k].fact("observation") or found.strands[k].tier for k in missed}
-    if left:
-        names = listed(sorted(left))
-        notes.append(
-            Note("left_out", f"Left out, not being asked for or without a rater: {names}.")
-        )
-    notes += _not_asked(pairs, raters)
-    curators = [name for name in raters if name.casefold() in _CURATORS]
-    if curators and len(raters) > 1:
-        notes.append(
-            Note(
-                "curator",
-                f"{curators[0]!r} saw what the others marked and is no independent rater; leave "
-                "it out with select(raters=…).",
-            )
-        )
-    return notes
+    names = listed(sorted(left))
+    curator = next((name for name in raters if name.casefold() in CURATORS), None)
+    saw = (
+        f"{curator!r} saw what the others marked and is no independent rater; leave "
+        "it out with select(raters=…)."
+    )
+    return noted(
+        (True, "read_as", f"Read {files} as {one.title} (format {one.name!r})."),
+        (True, "raters_by", f"Raters by {rule!r}: {listed(raters)}. {_met(pairs, raters)}"),
+        (left, "left_out", f"Left out, not being asked for or without a rater: {names}."),
+        *_not_asked(pairs, raters),
+        (curator is not None and len(raters) > 1, "curator", saw),
+    )
 
 
-def _not_asked(pairs: Pairs, raters: Sequence[str]) -> list[Note]:
+def _not_asked(pairs: Pairs, raters: Sequence[str]) -> list[tuple[object, str, str]]:
     """Say in how many sessions there is nothing of a rater."""
     asked: dict[str, set[str]] = {}
     for (home, _), by in pairs.items():
@@ -101,14 +93,12 @@ def _not_asked(pairs: Pairs, raters: Sequence[str]) -> list[Note]:
     if not silent:
         return []
     who = next(name for name in raters if name not in asked[silent[0]])
-    return [
-        Note(
-            "not_everybody_asked",
-            f"In {len(silent)} of {len(asked)} sessions there is nothing of some rater (for "
-            f"example of {who!r} in {silent[0]!r}), who may not have been asked and is left out "
-            "of that comparison; asked='all' says that everybody was asked everywhere.",
-        )
-    ]
+    told = (
+        f"In {len(silent)} of {len(asked)} sessions there is nothing of some rater (for "
+        f"example of {who!r} in {silent[0]!r}), who may not have been asked and is left out "
+        "of that comparison; asked='all' says that everybody was asked everywhere."
+    )
+    return [(True, "not_everybody_asked", told)]
 
 
 def _met(pairs: Pairs, raters: Sequence[str]) -> str:
@@ -246,9 +236,13 @@ def load_units(
     notes = [*notes_of(one, founds, rule, places, pairs), *told]
     account = account_of(ledger, one.name, founds, places, reasons)
     how = UnitReading(
-        sources=tuple(str(found.path) for found in founds), format=one.name, title=one.title,
-        rater=rule, session=_session_from(session, founds, rule), account=account,
-    )  # fmt: skip
+        sources=tuple(str(found.path) for found in founds),
+        format=one.name,
+        title=one.title,
+        rater=rule,
+        session=_session_from(session, founds, rule),
+        account=account,
+    )
     units = build(
         founds, places, time_unit=time_unit, bounds=bounds, notes=notes, asked=asked, reading=how
     )

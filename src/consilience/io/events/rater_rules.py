@@ -20,6 +20,7 @@ from consilience.io.files.limits import refused
 
 ONE_SESSION = "session"
 ONE_TIER = "tier"
+CURATORS = ("curation_user", "curator", "curation")
 RULES = (
     "tier-suffix", "tier-prefix", "tier", "participant", "annotator", "observation", "column",
     "file", "file-suffix", "file-prefix", "folder",

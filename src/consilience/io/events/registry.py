@@ -107,6 +107,11 @@ class Found:
         return str(place) if str(place).startswith(str(self.path)) else f"{self.path}, {place}"
 
 
+def noted(*cases: tuple[object, str, str]) -> list[Note]:
+    """Return a note for each case, (condition, code, message), whose condition holds."""
+    return [Note(code, message) for told, code, message in cases if told]
+
+
 def listed(names: Sequence[str], most: int = 8) -> str:
     """Return names for a sentence, not too many of them."""
     return first_of([repr(name) for name in names], most)

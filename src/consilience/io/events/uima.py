@@ -15,7 +15,7 @@ from consilience.exceptions import InputError, MissingDependencyError
 from consilience.io.events.rater_rules import NOT_MEASURED
 from consilience.io.events.registry import Found, Strand, Wishes, listed, register
 from consilience.io.events.unit_files import File, json_number, project_document
-from consilience.io.files import strict_xml as _strict_xml
+from consilience.io.files import strict_xml
 from consilience.io.files.limits import refused
 from consilience.io.files.source import Member, Source, on_disk
 
@@ -42,7 +42,7 @@ def parts_of(cas: Any, where: str) -> tuple[Types, list[dict[str, Any]]]:
 
 def from_xmi(file: Member, types: Member | None, use: Callable[[Any], T]) -> T:
     """Return what `use` makes of a document of dkpro-cassis; whatever is wrong is one sentence."""
-    _strict_xml.check(file.bytes(), Path(file.where))
+    strict_xml.check(file.bytes(), Path(file.where))
     try:
         import cassis  # type: ignore[import-not-found, unused-ignore]
     except ImportError as error:
@@ -53,7 +53,7 @@ def from_xmi(file: Member, types: Member | None, use: Callable[[Any], T]) -> T:
         where = file.where
         hint = "unpack the whole export into one folder, or export it as CAS JSON"
         raise refused(where, "an XMI file", "beside its TypeSystem.xml", "no type system", hint)
-    _strict_xml.check(types.bytes(), Path(types.where))
+    strict_xml.check(types.bytes(), Path(types.where))
     try:
         system = cassis.load_typesystem(io.BytesIO(types.bytes()))
         return use(cassis.load_cas_from_xmi(io.BytesIO(file.bytes()), typesystem=system))

@@ -1,6 +1,4 @@
-"""Files of units, on disk or inside an archive: found, opened within budgets, cut into rows and
-numbers.
-"""
+"""Files of units, on disk or inside an archive: found, opened, cut into rows and numbers."""
 
 from __future__ import annotations
 
@@ -261,12 +259,14 @@ def _annotated(file: File, inside: Sequence[File]) -> tuple[list[File], list[Not
             unopened += 1
         else:
             kept.append(replace(one, document=document))
-    told = (
-        ("curation_left_out", curated, "documents as curated were left out: curation is no rater."),
-        ("unopened_left_out", unopened,
-         "copies of documents were left out that their user has not opened yet."),
-    )  # fmt: skip
-    return kept, [Note(code, f"{number:,} {words}") for code, number, words in told if number]
+    notes = []
+    if curated:
+        told = f"{curated:,} documents as curated were left out: curation is no rater."
+        notes.append(Note("curation_left_out", told))
+    if unopened:
+        told = f"{unopened:,} copies of documents were left out that their user has not opened yet."
+        notes.append(Note("unopened_left_out", told))
+    return kept, notes
 
 
 # -------------------------------------------------------------------- rows of delimited text

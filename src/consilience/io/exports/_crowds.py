@@ -91,11 +91,13 @@ class CrowdFlower:
             for name in questions:
                 cell = row.get(name, "")
                 found.add(
-                    item, rater,
+                    item,
+                    rater,
                     frozenset(parts_of(cell, "\n")) or None if name in several else cell,
-                    variable=name, reason="tainted" if is_yes(row.get("_tainted")) else "",
+                    variable=name,
+                    reason="tainted" if is_yes(row.get("_tainted")) else "",
                     time=row.get("_created_at") or None,
-                )  # fmt: skip
+                )
                 if row.get(name + _GOLD):
                     gold[item, name] = row[name + _GOLD]
         found.roles.update(item=options.item or _UNIT, rater=options.rater or _WORKER)
@@ -224,9 +226,14 @@ class MTurk:
             for item, variable, value in _answers_by_item(one, options):
                 if wished_for(variable, _ANSWER + variable, options):
                     found.add(
-                        item, rater, value, variable=variable, reason=one.reason,
-                        time=one.row.get("SubmitTime") or None, text=_text_of_hit(one.row),
-                    )  # fmt: skip
+                        item,
+                        rater,
+                        value,
+                        variable=variable,
+                        reason=one.reason,
+                        time=one.row.get("SubmitTime") or None,
+                        text=_text_of_hit(one.row),
+                    )
         _tell_of_hits(found, done, options)
         return found
 
@@ -487,9 +494,14 @@ class Toloka:
                 if not column.startswith(_OUTPUT) or not wished_for(variable, column, options):
                     continue
                 found.add(
-                    item, rater, cell, variable=variable, reason=reason,
-                    time=row.get(_ABOUT + "submitted") or None, text=_text_of_task(row),
-                )  # fmt: skip
+                    item,
+                    rater,
+                    cell,
+                    variable=variable,
+                    reason=reason,
+                    time=row.get(_ABOUT + "submitted") or None,
+                    text=_text_of_task(row),
+                )
                 if row.get(_GOLDEN + variable):
                     gold[item, variable] = row[_GOLDEN + variable]
         found.roles.update(

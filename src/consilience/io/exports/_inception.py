@@ -12,7 +12,7 @@ from typing import Any
 
 from consilience.core.input_files import Said
 from consilience.exceptions import InputError, Option, Words
-from consilience.io.events.rater_rules import NOT_MEASURED
+from consilience.io.events.rater_rules import CURATORS, NOT_MEASURED
 from consilience.io.events.registry import Found, Wishes, register
 from consilience.io.events.uima import (
     NOT_USERS,
@@ -34,7 +34,6 @@ from consilience.io.files.source import Member, Source
 
 # -------------------------------------------------------------------- the agreement page
 
-CURATORS = ("curation_user", "curator", "curation")
 _DOCUMENTS = ("doc", "user", "label")
 _SPANS = ("doc", "user", "begin", "end", "text", "label")
 _CHAINS = ("doc", "user", "chain", "index", "begin", "end", "text", "label")

@@ -52,8 +52,12 @@ _ANY = "|".join(map(re.escape, (*_REASON, "n/a")))
 _SAID = re.compile(rf'(?im)(?:^|[,;\t"]) *(?:{_ANY}) *(?:[,;\t"\r]|$)')  # as a cell of its own
 
 
-@export("eval-records", title="judges' verdicts (JSON lines, JSON, CSV)",
-        suffixes=(".jsonl", ".json", ".csv"), generic=True)  # fmt: skip
+@export(
+    "eval-records",
+    title="judges' verdicts (JSON lines, JSON, CSV)",
+    suffixes=(".jsonl", ".json", ".csv"),
+    generic=True,
+)
 class EvalRecords:
     """Scores and verdicts with the judge's name; refusals and unparsable answers are excluded."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -21,7 +21,7 @@ from consilience.io.exports._records_and_cells import (
     warn_of_mails,
 )
 from consilience.io.exports.export_entries import Annotations
-from consilience.io.exports.registry import ExportOptions, Sample, export
+from consilience.io.exports.registry import ExportOptions, Reader, Sample, export
 from consilience.io.files.source import Member, Source
 
 # -------------------------------------------------------------------- why there is no verdict
@@ -58,6 +58,11 @@ def passed(value: object) -> str | None:
     return (PASS if value else FAIL) if isinstance(value, bool) else None
 
 
+def _tool(name: str, title: str, *suffixes: str) -> Callable[[type[Reader]], type[Reader]]:
+    """Register a tool, known by its description and few real files."""
+    return export(name, title=title, suffixes=suffixes, experimental=True)
+
+
 def _judged(options: ExportOptions, item: str, rater: str) -> Annotations:
     """Return what will hold verdicts of a tool that says who is a person and who a system."""
     return Annotations(kinds_told=True, roles={"item": options.item or item, "rater": rater})
@@ -90,7 +95,7 @@ _CASES = ("testCases", "test_cases", "conversationalTestCases", "conversational_
 _METRICS = ("metricsData", "metrics_data")
 
 
-@export("deepeval", title="DeepEval test runs (JSON)", suffixes=(".json",), experimental=True)
+@_tool("deepeval", "DeepEval test runs (JSON)", ".json")
 class DeepEval:
     """The model that evaluates is the rater; each metric is a variable."""
 
@@ -152,8 +157,7 @@ _VERDICT = "verdict"
 _ALIKE = (str, int, float, bool)
 
 
-@export("inspect", title="Inspect logs (.eval, JSON)", suffixes=(".eval", ".json"),
-        experimental=True)  # fmt: skip
+@_tool("inspect", "Inspect logs (.eval, JSON)", ".eval", ".json")
 class Inspect:
     """Scorers are raters; epochs of a sample are repeated runs."""
 
@@ -282,8 +286,7 @@ _RECORD = frozenset(("doc_id", "doc", "target", "arguments", "resps", "filtered_
                      "metrics", "doc_hash", "prompt_hash", "target_hash"))  # fmt: skip
 
 
-@export("lm-eval", title="lm-evaluation-harness samples (JSON lines)",
-        suffixes=(".jsonl", ".json"), experimental=True)  # fmt: skip
+@_tool("lm-eval", "lm-evaluation-harness samples (JSON lines)", ".jsonl", ".json")
 class LmEvalSamples:
     """Each metric is a variable; short answers are labels beside the right ones."""
 
@@ -361,8 +364,7 @@ _PROVIDER_FAILED = 2  # failureReason of an answer that never came
 _LONGEST_RUBRIC = 60
 
 
-@export("promptfoo", title="promptfoo results (JSON, JSON lines)",
-        suffixes=(".json", ".jsonl"), experimental=True)  # fmt: skip
+@_tool("promptfoo", "promptfoo results (JSON, JSON lines)", ".json", ".jsonl")
 class Promptfoo:
     """Assertions are raters; an answer of a provider to a test is an item."""
 
@@ -495,8 +497,7 @@ _TYPES = ("NUMERIC", "CATEGORICAL", "BOOLEAN")
 _TEXTS = ("TEXT", "CORRECTION")  # comments and corrected answers: no ratings
 
 
-@export("langfuse", title="Langfuse scores (JSON, JSON lines, CSV)",
-        suffixes=(".json", ".jsonl", ".csv"), experimental=True)  # fmt: skip
+@_tool("langfuse", "Langfuse scores (JSON, JSON lines, CSV)", ".json", ".jsonl", ".csv")
 class Langfuse:
     """Numbers, categories and yes/no scores, by people and by systems."""
 
@@ -616,8 +617,7 @@ _SOURCE = ("feedback_source", "feedback_source.type", "feedback_source_type")
 _FEEDBACK_PEOPLE = ("app", "human", "user")
 
 
-@export("langsmith", title="LangSmith feedback (JSON, JSON lines, CSV)",
-        suffixes=(".json", ".jsonl", ".csv"), experimental=True)  # fmt: skip
+@_tool("langsmith", "LangSmith feedback (JSON, JSON lines, CSV)", ".json", ".jsonl", ".csv")
 class LangSmith:
     """Runs are items, sources of feedback raters, keys variables."""
 
@@ -678,8 +678,7 @@ _ASSESSMENT_PEOPLE = ("HUMAN", "SOURCE_TYPE_HUMAN")
 _OVERRULED = "replaced by another one"
 
 
-@export("mlflow", title="MLflow traces (JSON, JSON lines)", suffixes=(".json", ".jsonl"),
-        experimental=True)  # fmt: skip
+@_tool("mlflow", "MLflow traces (JSON, JSON lines)", ".json", ".jsonl")
 class MlflowTraces:
     """Sources of assessments are raters; each name is a variable; expectations are gold."""
 

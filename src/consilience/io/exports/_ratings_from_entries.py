@@ -1,6 +1,4 @@
-"""From an export's entries to `Ratings`: one set per variable, the three states kept apart, all
-counted.
-"""
+"""From entries to `Ratings`: one set per variable, the three states kept apart, all counted."""
 
 from __future__ import annotations
 
@@ -101,26 +99,19 @@ def chosen_entries(
     return chosen
 
 
-_LEFT_OUT = (
-    ("prediction", "proposal of a system was", "proposals of systems were",
-     'predictions="raters" (--predictions raters)'),
-    ("gold", "right answer was", "right answers were", 'gold="rater" (--gold-answers rater)'),
-)  # fmt: skip
-
-
 def _left_out_notes(entries: Annotations, variable: str) -> list[Note]:
     """Say how many answers of systems, and right answers, were there for one variable."""
+    systems, right = (entries.left_out[variable, kind] for kind in ("prediction", "gold"))
+    of_systems = "proposal of a system was" if systems == 1 else "proposals of systems were"
+    answers = "right answer was" if right == 1 else "right answers were"
+    how = "left out. To compare them like a rater's, pass"
     notes = []
-    for kind, one, several, flag in _LEFT_OUT:
-        number = entries.left_out[variable, kind]
-        if number:
-            words = one if number == 1 else several
-            notes.append(
-                Note(
-                    f"{kind}_left_out",
-                    f"{number:,} {words} left out. To compare them like a rater's, pass {flag}.",
-                )
-            )
+    if systems:
+        told = f'{systems:,} {of_systems} {how} predictions="raters" (--predictions raters).'
+        notes.append(Note("prediction_left_out", told))
+    if right:
+        told = f'{right:,} {answers} {how} gold="rater" (--gold-answers rater).'
+        notes.append(Note("gold_left_out", told))
     return notes
 
 
@@ -254,19 +245,16 @@ def _codes(values: Sequence[Any]) -> tuple[Any, list[Any]]:
 
 
 def _advice(variable: str, part: Annotations, reading: LabelReading, alone: bool) -> list[Note]:
-    notes = []
     proposed = part.scales.get(variable)
-    if proposed not in (None, "nominal") and reading.scale in (None, "nominal"):
-        word = proposed if alone else "proposed"
-        each = "" if alone else ", which takes each variable as the file suggests"
-        notes.append(
-            Note(
-                "scale_proposed",
-                f"The file suggests that {variable!r} is {proposed}; it was compared as nominal. "
-                f'Pass scale="{word}" (--scale {word}){each}.',
-            )
-        )
-    return notes
+    if proposed in (None, "nominal") or reading.scale not in (None, "nominal"):
+        return []
+    word = proposed if alone else "proposed"
+    each = "" if alone else ", which takes each variable as the file suggests"
+    told = (
+        f"The file suggests that {variable!r} is {proposed}; it was compared as nominal. "
+        f'Pass scale="{word}" (--scale {word}){each}.'
+    )
+    return [Note("scale_proposed", told)]
 
 
 def _states_note(entries: Annotations) -> list[Note]:

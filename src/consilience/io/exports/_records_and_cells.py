@@ -1,6 +1,4 @@
-"""What readers of exports share: records, columns by name, choices in cells, and how a value is
-refused.
-"""
+"""What readers of exports share: records, columns by name, choices in cells, refused values."""
 
 from __future__ import annotations
 

@@ -348,10 +348,8 @@ def _numbered_on(responses: Responses, groups: dict[str, list[str]]) -> dict[str
     numbers = {root: _numbers(responses, group) for root, group in groups.items()}
     answered = [root for root, group in groups.items() if any(map(responses.cells, group))]
     if all(numbers[root] for root in answered):
-        taken = [
-            root for root in groups
-            if root == largest or root not in answered or _in_reach(numbers, root)
-        ]  # fmt: skip
+        unsure = [root for root in groups if root != largest and root in answered]
+        taken = [root for root in groups if root not in unsure or _in_reach(numbers, root)]
     else:
         are_most = len(groups[largest]) >= _MOSTLY * len(columns) and not numbers[largest]
         words = {root: group for root, group in groups.items() if are_most and not numbers[root]}

@@ -297,9 +297,12 @@ _ACCOUNT = re.compile(r"(?=.*[^\W\d_])[\w.\-]{2,40}")
 
 
 @export(
-    "forms", title="Google Forms or Microsoft Forms", suffixes=(".csv", ".xlsx"),
-    experimental=True, generic=True,
-)  # fmt: skip
+    "forms",
+    title="Google Forms or Microsoft Forms",
+    suffixes=(".csv", ".xlsx"),
+    experimental=True,
+    generic=True,
+)
 class Forms:
     """Questions are the items and respondents the raters, the other way round than usual."""
 

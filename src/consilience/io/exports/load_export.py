@@ -85,6 +85,14 @@ def ratings_of_export(
     entries = chosen_entries(found, request, wanted, source.where)
     entries = without_silent(entries, request)
     groups, told = ratings_by_variable(entries, request, source.where)
+    guesses = export_guesses(
+        request,
+        title=export.title,
+        evidence=evidence,
+        groups=groups,
+        roles=entries.roles,
+        wanted=wanted,
+    )
     reading = Reading(
         sources=tuple(str(path) for path in source.paths),
         format=export.name,
@@ -96,10 +104,9 @@ def ratings_of_export(
         notes=tuple(dict.fromkeys(n for ratings in groups.values() for n in ratings.notes)),
         states=entries.states(),
         variables=tuple(groups),
-        guesses=export_guesses(request, title=export.title, evidence=evidence, groups=groups,
-                               roles=entries.roles, wanted=wanted),
+        guesses=guesses,
         account=export_account(found, entries, request),
         systems=entries.systems(),
-    )  # fmt: skip
+    )
     single = len(groups) == 1
     return {None if single else name: ratings for name, ratings in groups.items()}, reading
