@@ -65,10 +65,12 @@ def preamble_of(rows: Sequence[Sequence[str]]) -> Preamble:
             for j in range(len(rest[1]))
         )
     after = rest[2 if names else 1]
-    units = sum(bool(c.strip()) for c in after) > 1 and all(
-        _IN_BRACKETS.fullmatch(c.strip()) for c in after if c.strip()
-    )
-    return Preamble(titles, names, units)
+    return Preamble(titles, names, are_units(_filled(after)))
+
+
+def are_units(row: Mapping[int, str]) -> bool:
+    """Tell whether a row below the names says what the columns hold: all of it in brackets."""
+    return len(row) > 1 and all(map(_IN_BRACKETS.fullmatch, row.values()))
 
 
 def _filled(row: Sequence[str]) -> dict[int, str]:

@@ -397,7 +397,7 @@ def named_by_caller(
 ) -> InputError:
     """Put the caller's files into a message instead of those in the scratch folder."""
     text = str(error)
-    for new, old in zip(scratch, paths, strict=True):
+    for new, old in zip(scratch, paths, strict=False):
         text = text.replace(f"{new}, line 1:", f"{old}:").replace(str(new), str(old))
     return InputError(text)
 
