@@ -13,6 +13,7 @@ from typing import Any
 
 from consilience.core.cell_values import as_literal, holds_number
 from consilience.core.input_files import Said
+from consilience.document.records import csv_line
 from consilience.exceptions import InputError, Option, Words
 from consilience.io.building._bookkeeping import Job
 from consilience.io.grids.delimited import load_scratch
@@ -135,9 +136,6 @@ def parts_of(cell: Any) -> list[Any] | None:
 
 def _exploded(table: Table, pair: _Pair, request: Request) -> Table:
     """Write the ratings one per row and load them like any other table."""
-
-    from consilience.document.records import csv_line
-
     others = [j for j in range(len(table.names)) if j not in (pair.rater, pair.label)]
     target = table.session.scratch / (table.session.new_name("lists") + ".csv")
     places: list[int] = []

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from consilience.core.cell_values import holds_number
+from consilience.document.records import csv_line
 from consilience.io.files.text import open_text, reader_options
 from consilience.io.layout.lexicon import numbered_roles, role_of
 
@@ -200,8 +201,6 @@ def write_plain(
                 kept.append(row)
             if len(kept) == rows:
                 break
-    from consilience.document.records import csv_line
-
     names = list(preamble.names) or kept[preamble.titles]
     with (
         open_text(path, encoding) as stream,
