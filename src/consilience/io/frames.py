@@ -34,7 +34,7 @@ def load_frame(session: Session, frame: Any) -> Table:
     """Show a frame to DuckDB as a table with columns c0, c1, ..."""
     parts = _taken_apart(frame)
     _check(parts)
-    arrays = {f"c{j}": as_array(column) for j, column in enumerate(parts.columns)}
+    arrays = {f"c{j}": _array(column) for j, column in enumerate(parts.columns)}
     n_rows = len(next(iter(arrays.values())))
     relation, view = session.new_name("cells"), session.new_name("frame")
     session.show(view, arrays)
@@ -149,7 +149,7 @@ def _check(parts: _Columns) -> None:
         )
 
 
-def as_array(column: Any) -> Any:
+def _array(column: Any) -> Any:
     """Return a column that DuckDB can look at: numbers as they are, all else as text."""
     dtype = getattr(column, "dtype", None)
     if isinstance(dtype, np.dtype) and dtype.kind in "iufb" and not np.ma.is_masked(column):

@@ -30,7 +30,6 @@ from consilience.exceptions import InputError
 from consilience.io._read import Loaded, opened
 from consilience.io.building._bookkeeping import Job, RowCount, account_of, columns_by_role
 from consilience.io.building._build_ratings import wanted_of
-from consilience.io.frames import as_array
 from consilience.io.grids.delimited import load_scratch, write_scratch
 from consilience.io.layout.recognise import recognise
 from consilience.io.layout.table_sample import Candidate, Layout
@@ -278,9 +277,19 @@ def _as_frame(frame: Any) -> Any:
             raise InputError.expected(
                 "frame", "a dataframe or a dict of columns", frame, "give each column as a list"
             )
-        frame = {str(name): as_array(cells) for name, cells in frame.items()}
+        frame = {str(name): _column(cells) for name, cells in frame.items()}
     connection.register("table_", frame)
     return connection.table("table_")
+
+
+def _column(cells: Any) -> Any:
+    """Return a column that DuckDB can look at: numbers as they are, all else as text."""
+    listed = [clean_value(cell) for cell in cells]
+    given = [cell for cell in listed if cell is not None]
+    if given and all(isinstance(cell, (int, float)) for cell in given):
+        whole = all(isinstance(cell, int) for cell in given) and len(given) == len(listed)
+        return np.array([np.nan if c is None else c for c in listed], dtype=int if whole else float)
+    return np.array([None if cell is None else str(cell) for cell in listed], dtype=object)
 
 
 def _reduced_frame(frame: Any, request: Request, sources: tuple[str, ...], how: str) -> Loaded:
