@@ -32,7 +32,7 @@ from consilience.io.building._bookkeeping import Job, RowCount, account_of, colu
 from consilience.io.building._build_ratings import wanted_of
 from consilience.io.grids.delimited import load_scratch, write_scratch
 from consilience.io.layout.recognise import recognise
-from consilience.io.layout.table_sample import Candidate
+from consilience.io.layout.table_sample import Candidate, Layout
 from consilience.io.options import Request, refuse_cluster, request_of
 from consilience.io.reading_account import REDUCED, Reading
 from consilience.io.table import SAMPLE_ROWS, Table
@@ -176,8 +176,7 @@ def load_reduced(
     >>> load_reduced(path).reading.shape
     'long'
     """
-    several = isinstance(paths, Sequence) and not isinstance(paths, str)
-    names = [str(path) for path in (paths if several else [paths])]
+    names = _names(paths)
     if engine == "spark":
         from consilience.engine.spark import on_spark
 
@@ -186,19 +185,11 @@ def load_reduced(
         refuse_cluster(request, ", ".join(names), "an engine")
         with on_spark(names, master) as frame:
             return _reduced_frame(frame, request, tuple(names), "spark")
-    if engine != "duckdb":
-        raise InputError.unknown_word("engine", engine, ENGINES)
-    check_limits(memory_limit, spill_folder)
+    check_engine(engine, memory_limit, spill_folder)
     request = request_of(**options)
     refuse_cluster(request, ", ".join(names), "an engine")
-    request = replace(
-        request,
-        items="forget",
-        engine=True,
-        folders_are_columns=any(os.path.isdir(one) for one in names),
-        memory_limit=memory_limit,
-        spill_folder=spill_folder,
-    )
+    request = _in_database(request, names, memory_limit, spill_folder)
+    request = replace(request, items="forget", engine=True)
     files = {name: expanded(name) for name in names}
     with opened([path for found in files.values() for path in found], request) as file:
         loaded = file.loaded
@@ -219,8 +210,27 @@ def _with_patterns_told(loaded: Loaded, files: Mapping[str, Sequence[str]]) -> L
     return replace(loaded, groups=groups, reading=reading)
 
 
-def check_limits(memory_limit: str | None, spill_folder: Any) -> None:
-    """Refuse limits that make no sense."""
+def _names(paths: Sequence[Any] | Any) -> list[str]:
+    several = isinstance(paths, Sequence) and not isinstance(paths, str)
+    return [str(path) for path in (paths if several else [paths])]
+
+
+def _in_database(
+    request: Request, names: Sequence[str], memory_limit: str | None, spill_folder: Any
+) -> Request:
+    """Return the same for a database with limits, which reads folders such as day=1 as columns."""
+    return replace(
+        request,
+        folders_are_columns=any(os.path.isdir(one) for one in names),
+        memory_limit=memory_limit,
+        spill_folder=spill_folder,
+    )
+
+
+def check_engine(engine: str, memory_limit: str | None, spill_folder: Any) -> None:
+    """Refuse an unknown engine, and limits that make no sense."""
+    if engine != "duckdb":
+        raise InputError.unknown_word("engine", engine, ENGINES)
     if memory_limit is not None and not _SIZE.fullmatch(str(memory_limit)):
         raise InputError.expected(
             "memory_limit", "a number with its unit", memory_limit, "write it like 512MB or 2GB"
@@ -273,8 +283,6 @@ def _as_frame(frame: Any) -> Any:
 
 def _column(cells: Any) -> Any:
     """Return a column that DuckDB can look at: numbers as they are, all else as text."""
-    import numpy as np
-
     listed = [clean_value(cell) for cell in cells]
     given = [cell for cell in listed if cell is not None]
     if given and all(isinstance(cell, (int, float)) for cell in given):
@@ -287,17 +295,16 @@ def _reduced_frame(frame: Any, request: Request, sources: tuple[str, ...], how: 
     with Session(sources[0]) as session:
         table, columns = first_rows(session, frame, sources)
         candidate, others, wanted = understood(table, request, "a table that is reduced")
-        layout = candidate.layout
-        backend = FrameTable(
-            frame,
-            item=columns[layout.item[0]],
-            rater=columns[layout.rater[0]],
-            label=columns[layout.label[0]],
-        )
+        backend = _backend(frame, columns, candidate.layout)
         found = reduced(backend, wanted)
         assert found is not None
         reading = _reading(table, candidate, others, found, how)
     return Loaded({None: found.ratings._read_as(reading)}, reading)
+
+
+def _backend(frame: Any, columns: Sequence[Any], layout: Layout) -> FrameTable:
+    item, rater, label = (columns[role[0]] for role in (layout.item, layout.rater, layout.label))
+    return FrameTable(frame, item=item, rater=rater, label=label)
 
 
 def understood(
@@ -449,21 +456,13 @@ def truth_of_files(
     }
     if save_labels is not None:
         check_target(save_labels, existing)
-    several = isinstance(paths, Sequence) and not isinstance(paths, str)
-    names = [str(path) for path in (paths if several else [paths])]
+    names = _names(paths)
     options["shape"] = "long"
     request = request_of(**options)
     if engine == "spark":
         return _on_spark(names, master, request, settings, save_labels)
-    if engine != "duckdb":
-        raise InputError.unknown_word("engine", engine, ENGINES)
-    check_limits(memory_limit, spill_folder)
-    request = replace(
-        request,
-        folders_are_columns=any(os.path.isdir(one) for one in names),
-        memory_limit=memory_limit,
-        spill_folder=spill_folder,
-    )
+    check_engine(engine, memory_limit, spill_folder)
+    request = _in_database(request, names, memory_limit, spill_folder)
     with opened([path for name in names for path in expanded(name)], request) as file:
         return _in_duckdb(file.table, request, settings, (save_labels, existing))
 
@@ -540,11 +539,7 @@ def _on_spark(
     with on_spark(names, master) as frame, Session(names[0]) as session:
         table, columns = first_rows(session, frame, names)
         candidate, _, wanted = understood(table, request, _FITTED)
-        layout = candidate.layout
-        item, rater, label = (
-            columns[role[0]] for role in (layout.item, layout.rater, layout.label)
-        )
-        backend = FrameTable(frame, item=item, rater=rater, label=label)
+        backend = _backend(frame, columns, candidate.layout)
         vocabulary, _ = looked_through(backend, wanted)
         votes = SparkVotes(backend.native, vocabulary)
         try:

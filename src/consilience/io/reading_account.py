@@ -13,7 +13,7 @@ from consilience.core.frames import is_table
 from consilience.core.input_files import check_paths
 from consilience.core.reading_account import Account
 from consilience.core.words import first_of, label_text
-from consilience.document import Finding
+from consilience.document import Document, Finding, Paragraph, Table
 from consilience.exceptions import InputError, Option, ReadingWarning, warn
 from consilience.io.layout.decision import (
     LETTERS,
@@ -30,7 +30,7 @@ from consilience.io.registry import FORMATS
 from consilience.ratings import Note, Ratings
 
 if TYPE_CHECKING:
-    from consilience.document import Block, Document
+    from consilience.document import Block
     from consilience.ratings.clusters import Clusters
 
 # --------------------------------------------------------------- what a file was taken for, and why
@@ -170,8 +170,6 @@ class Reading:
 
         Below stand the profile of the columns, and the readings that were compared.
         """
-        from consilience.document import Document, Paragraph, Table
-
         rows = [
             [one.what, one.taken, one.because, say(Option(one.argument))] for one in self.guesses
         ]
@@ -274,15 +272,11 @@ class Weighing:
 
     def document(self, title: str) -> Document:
         """Return the explanation of a table that was not read."""
-        from consilience.document import Document, Paragraph
-
         blocks = self.blocks() or (Paragraph("Nothing of it was read as a table."),)
         return Document(title=title, blocks=blocks)
 
     def blocks(self) -> tuple[Block, ...]:
         """Return the profile, the readings and their evidence, to be shown."""
-        from consilience.document import Paragraph
-
         found: list[Block] = []
         if self.columns:
             found.append(self._profile())
@@ -296,8 +290,6 @@ class Weighing:
         return tuple(found)
 
     def _profile(self) -> Block:
-        from consilience.document import Table
-
         more = self.n_columns - len(self.columns)
         return Table(
             heads=("column", "kind", "filled", "different", "such as", "seen"),
@@ -320,8 +312,6 @@ class Weighing:
         return "\n".join(lines)
 
     def _evidence(self) -> Block:
-        from consilience.document import Table
-
         names = dict.fromkeys(piece.name for one in self.readings for piece in one.pieces)
         worth = [{piece.name: piece.nats for piece in one.pieces} for one in self.readings]
         rows: list[list[str | float | None]] = [

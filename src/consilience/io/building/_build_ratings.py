@@ -23,7 +23,7 @@ from consilience.io.building._column_codes import Encoded, encode_matrix
 from consilience.io.layout.decision import AmbiguousTableError, Offer
 from consilience.io.layout.labels import LabelReading, reader_of
 from consilience.io.layout.lexicon import is_derived
-from consilience.io.layout.table_sample import Layout, Variable
+from consilience.io.layout.table_sample import Layout, Variable, told_apart
 from consilience.io.names import file_name
 from consilience.io.options import Request, names_of
 from consilience.io.reading_account import REDUCED
@@ -313,8 +313,6 @@ def _repeated(job: Job, cells: Cells, second: int, labels: Sequence[object]) -> 
         *labels,
         where=job.table.locate(cells.row(second)),
     )
-    from consilience.io.layout.table_sample import told_apart
-
     words, offers = told_apart(job.table, job.layout)
     for policy, meaning in _POLICIES.items():
         offers.append(Offer(meaning, {"duplicates": policy}))
@@ -328,24 +326,18 @@ _POLICIES = {
 }
 
 
-def _build_counts(job: Job) -> None:
-    from consilience.io.building._build_counts import build_counts
+def _build_counted(job: Job) -> None:
+    from consilience.io.building._build_counts import build_counts, build_table
 
-    build_counts(job)
-
-
-def _build_table(job: Job) -> None:
-    from consilience.io.building._build_counts import build_table
-
-    build_table(job)
+    (build_counts if job.layout.shape == "counts" else build_table)(job)
 
 
 _BUILDERS: dict[str, Callable[[Job], None]] = {
     "long": _build_long,
     "wide": _build_wide,
     "transposed": _build_transposed,
-    "counts": _build_counts,
-    "table": _build_table,
+    "counts": _build_counted,
+    "table": _build_counted,
 }
 
 # -------------------- which way a long table takes: rating by rating, or item by item inside DuckDB

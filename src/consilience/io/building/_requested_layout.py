@@ -13,9 +13,10 @@ from typing import Any
 
 from consilience.core.cell_values import as_literal, holds_number
 from consilience.core.input_files import Said
+from consilience.document.records import csv_line
 from consilience.exceptions import InputError, Option, Words
 from consilience.io.building._bookkeeping import Job
-from consilience.io.grids.delimited import load_delimited
+from consilience.io.grids.delimited import load_scratch
 from consilience.io.layout.decision import AmbiguousTableError, Offer
 from consilience.io.layout.lexicon import Role, called, is_settled, role_of, singular
 from consilience.io.layout.recognise import recognise
@@ -135,9 +136,6 @@ def parts_of(cell: Any) -> list[Any] | None:
 
 def _exploded(table: Table, pair: _Pair, request: Request) -> Table:
     """Write the ratings one per row and load them like any other table."""
-
-    from consilience.document.records import csv_line
-
     others = [j for j in range(len(table.names)) if j not in (pair.rater, pair.label)]
     target = table.session.scratch / (table.session.new_name("lists") + ".csv")
     places: list[int] = []
@@ -157,20 +155,20 @@ def _exploded(table: Table, pair: _Pair, request: Request) -> Table:
                 first = [str(number + 1)] if numbered else []
                 stream.write(csv_line([*first, *kept, _cell(name), _cell(label)]))
                 places.append(number)
-    plain = Request(delimiter=",", encoding="utf-8", header=True)
-    loaded = load_delimited(table.session, [target], plain)
     named = repr(table.names[pair.label])
     words = f"lists in {named} hold one label per rater; raters are numbered by their places"
     if pair.rater is not None:
         words = f"lists in {table.names[pair.rater]!r} and {named} were taken apart"
-    return replace(
-        loaded,
-        paths=table.paths,
+    loaded = load_scratch(
+        table.session,
+        [target],
+        table.paths,
         format=table.format,
+        header=True,
         locate=lambda row: table.locate(places[row]) if row < len(places) else table.where,
-        decimal_comma=False,
         evidence=(*table.evidence, words),
     )
+    return replace(loaded, dialect=table.dialect)
 
 
 def _raters(pair: _Pair, row: Sequence[Any], what: list[Any] | None) -> list[Any] | None:

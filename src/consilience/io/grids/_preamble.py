@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from consilience.core.cell_values import holds_number
+from consilience.document.records import csv_line
 from consilience.io.files.text import open_text, reader_options
 from consilience.io.layout.lexicon import numbered_roles, role_of
 
@@ -65,10 +66,12 @@ def preamble_of(rows: Sequence[Sequence[str]]) -> Preamble:
             for j in range(len(rest[1]))
         )
     after = rest[2 if names else 1]
-    units = sum(bool(c.strip()) for c in after) > 1 and all(
-        _IN_BRACKETS.fullmatch(c.strip()) for c in after if c.strip()
-    )
-    return Preamble(titles, names, units)
+    return Preamble(titles, names, are_units(_filled(after)))
+
+
+def are_units(row: Mapping[int, str]) -> bool:
+    """Tell whether a row below the names says what the columns hold: all of it in brackets."""
+    return len(row) > 1 and all(map(_IN_BRACKETS.fullmatch, row.values()))
 
 
 def _filled(row: Sequence[str]) -> dict[int, str]:
@@ -198,8 +201,6 @@ def write_plain(
                 kept.append(row)
             if len(kept) == rows:
                 break
-    from consilience.document.records import csv_line
-
     names = list(preamble.names) or kept[preamble.titles]
     with (
         open_text(path, encoding) as stream,

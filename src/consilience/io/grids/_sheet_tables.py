@@ -18,7 +18,7 @@ from consilience.core.input_files import Said
 from consilience.core.words import first_of
 from consilience.exceptions import InputError, Option, Words
 from consilience.io.files.limits import MOST_COLUMNS
-from consilience.io.grids._preamble import are_stacked, comes_back, filled_right
+from consilience.io.grids._preamble import are_stacked, are_units, comes_back, filled_right
 from consilience.io.grids.delimited import load_scratch, write_scratch
 from consilience.io.grids.workbooks import (
     Area,
@@ -39,7 +39,6 @@ from consilience.io.table import Table
 # ------------- the rows of a table on a sheet: merged cells filled, remarks left out, oddities told
 
 _MOST_FILLED = 5_000_000  # cells that merged areas may fill
-_IN_BRACKETS = re.compile(r"[(\[].*[)\]]")
 
 
 def rows_below(
@@ -55,8 +54,8 @@ def rows_below(
     remarks = _remarks(filled, kept, len(columns))
     kept = [number for number in kept if number not in remarks]
     strays = sum(len(sheet.rows[number].keys() - set(columns)) for number in numbers)
-    units = _units(filled, kept)
-    kept = [number for number in kept if number not in units]
+    units = kept[:1] if len(kept) > 2 and are_units(filled[kept[0]]) else []
+    kept = kept[len(units) :]
     words = [
         (len(headings), "rows merged over the whole width"),
         (len(remarks), "remarks below"),
@@ -100,14 +99,6 @@ def _fill_merged(
             for column in covered:
                 filled[number].setdefault(column, value)
     return headings
-
-
-def _units(filled: dict[int, dict[int, str]], kept: Sequence[int]) -> set[int]:
-    """Find a row below the names that says what the columns hold: all of it in brackets."""
-    if len(kept) < 3:
-        return set()
-    cells = filled[kept[0]].values()
-    return {kept[0]} if len(cells) > 1 and all(map(_IN_BRACKETS.fullmatch, cells)) else set()
 
 
 def _remarks(filled: dict[int, dict[int, str]], kept: Sequence[int], width: int) -> set[int]:

@@ -23,6 +23,7 @@ from consilience.io.files.text import (
     find_delimiter,
     first_rows,
     is_blank,
+    is_quoted,
     open_text,
     reader_options,
     to_utf8,
@@ -159,7 +160,7 @@ def _understand(session: Session, path: Path, request: Request) -> _File:
     delimiter = request.delimiter
     if delimiter is None:
         delimiter = find_delimiter(readable if readable is not path else path, encoding) or ","
-    quoted = delimiter != "\t" or _is_quoted(readable, encoding)
+    quoted = delimiter != "\t" or is_quoted(readable, encoding, delimiter)
     rows = first_rows(readable, encoding, delimiter, quoted=quoted)
     if not rows:
         got = (
@@ -373,13 +374,6 @@ class _Locator:
         return start
 
 
-def _is_quoted(path: Path, encoding: str) -> bool:
-    """Tell whether the cells of a tab-separated text are quoted."""
-    from consilience.io.files.text import is_quoted
-
-    return is_quoted(path, encoding, "\t")
-
-
 # ----------------------------------------------------- tables that a format writes out as plain CSV
 
 
@@ -397,7 +391,7 @@ def named_by_caller(
 ) -> InputError:
     """Put the caller's files into a message instead of those in the scratch folder."""
     text = str(error)
-    for new, old in zip(scratch, paths, strict=True):
+    for new, old in zip(scratch, paths, strict=False):
         text = text.replace(f"{new}, line 1:", f"{old}:").replace(str(new), str(old))
     return InputError(text)
 

@@ -18,7 +18,7 @@ from consilience.document.records import csv_line
 from consilience.exceptions import InputError, Option, Words
 from consilience.io.files.parsing import check_names, parse_document
 from consilience.io.files.text import examine, open_text
-from consilience.io.grids.delimited import load_delimited, named_by_caller
+from consilience.io.grids.delimited import load_scratch
 from consilience.io.layout.decision import AmbiguousTableError, Offer
 from consilience.io.layout.lexicon import (
     called,
@@ -355,11 +355,6 @@ def load_json(session: Session, paths: Sequence[Path], request: Request) -> Tabl
         told, places[str(target)] = _write(path, target, request)
         evidence.update(dict.fromkeys(told))
         scratch.append(target)
-    plain = Request(delimiter=",", encoding="utf-8", header=True)
-    try:
-        table = load_delimited(session, scratch, plain)
-    except InputError as error:
-        raise named_by_caller(error, scratch, paths) from None
     names = {str(new): str(old) for new, old in zip(scratch, paths, strict=True)}
 
     def locate(row: int) -> str:
@@ -369,16 +364,11 @@ def load_json(session: Session, paths: Sequence[Path], request: Request) -> Tabl
             row -= len(origins)
         return str(paths[-1])
 
-    return replace(
-        table,
-        paths=tuple(paths),
-        format="json",
-        locate=locate,
-        decimal_comma=False,
-        evidence=tuple(evidence),
-        dialect=(),
-        is_long=any(words.startswith((_BY_NAMES, _BY_KIND)) for words in evidence),
+    table = load_scratch(
+        session, scratch, paths, format="json", header=True, locate=locate, evidence=evidence
     )
+    is_long = any(words.startswith((_BY_NAMES, _BY_KIND)) for words in evidence)
+    return replace(table, is_long=is_long)
 
 
 def _is_long(path: Path) -> bool:

@@ -27,8 +27,6 @@ from consilience.io.layout.profile import Column, Profile
 
 # -------------------------------------------------------------------- what a table may be
 
-# The best hypothesis is taken if it leads; otherwise the table is refused with the readings named.
-
 WIDE, LONG, TRANSPOSED, COUNTS, TABLE = "wide", "long", "transposed", "counts", "table"
 MARGIN = 4.0  # nats by which the best must lead the best one with other ratings
 SMALL_MARGIN = 6.0  # in a table of a few rows, where chance does more

@@ -21,9 +21,6 @@ from consilience.ratings import Note
 
 # ------------------------------ cells that say that there is no rating: NA, nan, -, . and their kin
 
-# Among numbers such a mark cannot be a label. Among words it hardly is one, unless the labels are
-# codes of capitals, where NA may be North America or "not applicable": then the caller is asked.
-
 _CODE = re.compile(r"[A-Z]{1,3}")
 _PRESENT = frozenset(
     ["present", "complete", "incomplete", "partial", "available", "intact", "found", "vorhanden",

@@ -42,7 +42,7 @@ from consilience.io.layout.decision import (
 from consilience.io.layout.lexicon import family_of, roles_of
 from consilience.io.layout.likeness import Group, against, is_someone, shared, sure_companions
 from consilience.io.layout.long_tables import long_hypotheses, names_say_long
-from consilience.io.layout.profile import Cell, Column, Profile
+from consilience.io.layout.profile import Cell, Column, Profile, profile_of
 from consilience.io.layout.table_sample import (
     ADDS_UP,
     NAMED,
@@ -448,16 +448,13 @@ def _one_group(rows: list[tuple[Any, ...]], by: int) -> list[tuple[Any, ...]]:
 
 def profile_of_table(table: Table, rows: Sequence[Sequence[Any]]) -> Profile:
     """Profile the sample of a table; cells become text as a text file would write them."""
-    columns = list(zip(*rows, strict=True)) if rows else [()] * len(table.names)
-    made = tuple(
-        Column(j, name, tuple(map(_as_text, cells)), is_index=j < table.n_index)
-        for j, (name, cells) in enumerate(zip(table.names, columns, strict=True))
-    )
+    cells = [tuple(map(_as_text, row)) for row in rows]
+    profile = profile_of(table.names, cells, index=table.n_index)
     file_of = None
     if table.file is not None:
         file_of = tuple(table.files_of_sample())
         file_of = file_of if len(file_of) == len(rows) else tuple(range(len(rows)))
-    return Profile(made, len(rows), file_of=file_of, columns_name=table.columns_name)
+    return replace(profile, file_of=file_of, columns_name=table.columns_name)
 
 
 def _as_text(cell: Any) -> Cell:
