@@ -47,9 +47,7 @@ if TYPE_CHECKING:
     from consilience.ratings import Ratings
     from consilience.report import Page
 
-# ----------------------------------------------------------------------------------------
-# ``consilience adjudicate``: contested items out as a sheet, decisions back in.
-# ----------------------------------------------------------------------------------------
+# ---- ``consilience adjudicate``: contested items out as a sheet, decisions back in
 
 _RANKING_MODELS = ("auto", "majority", "median", "dawid-skene", "one-coin", "mace", "glad")
 _BY = ("uncertainty", "entropy", "disagreement", "influence", "gain")
@@ -247,9 +245,7 @@ def _back(loaded: Loaded, options: dict[str, Any], common: dict[str, Any]) -> An
     return Answer(document=done.document(), record=envelope(data=facts(loaded), **record))
 
 
-# ----------------------------------------------------------------------------------------
-# ``consilience latent``: who is right, by a model of the truth behind the ratings.
-# ----------------------------------------------------------------------------------------
+# ---- ``consilience latent``: who is right, by a model of the truth behind the ratings
 
 _MODELS_OF_TRUTH = tuple(LATENT_MODELS)
 _CHANCES = ("uniform", "marginal", "pooled", "unstable")

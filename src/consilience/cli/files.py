@@ -15,9 +15,7 @@ from consilience.cli.output import Answer
 from consilience.cli.program import command
 from consilience.cli.reading import PATHS, reading_options, wishes_of
 
-# ----------------------------------------------------------------------------------------
-# ``consilience convert``: any file of ratings as one tidy table.
-# ----------------------------------------------------------------------------------------
+# ---- ``consilience convert``: any file of ratings as one tidy table
 
 _OF_RATINGS = ("empty", "excluded", "predictions", "gold_answers", "duplicates", "no_rater",
                "missing_values", "delimiter", "encoding", "header")  # fmt: skip
@@ -96,9 +94,7 @@ def _key(options: dict[str, Any]) -> str | None:
     return options["key"] or None
 
 
-# ----------------------------------------------------------------------------------------
-# ``consilience merge`` and ``consilience rows``: files of rows added up, and what they hold.
-# ----------------------------------------------------------------------------------------
+# ---- ``consilience merge`` and ``consilience rows``: files of rows added up, and what they hold
 
 
 @command()
@@ -145,9 +141,7 @@ def rows(**options: Any) -> Answer:
     return Answer(document=found.document(), record=record)
 
 
-# ----------------------------------------------------------------------------------------
-# ``consilience coefficients``: what can be computed, and under which names.
-# ----------------------------------------------------------------------------------------
+# ---- ``consilience coefficients``: what can be computed, and under which names
 
 
 @command()
@@ -180,9 +174,7 @@ def coefficients(*, as_json: bool) -> None:
             click.echo(textwrap.fill(names, 78, initial_indent="  ", subsequent_indent="  "))
 
 
-# ----------------------------------------------------------------------------------------
-# ``consilience find``: where a word of the literature leads.
-# ----------------------------------------------------------------------------------------
+# ---- ``consilience find``: where a word of the literature leads
 
 
 @command()
@@ -218,9 +210,7 @@ def find(**options: Any) -> int | Answer:
     return Answer(document=Document(blocks=(*blocks, *calls)), record=record)
 
 
-# ----------------------------------------------------------------------------------------
-# ``consilience serve``: the workbench in the browser.
-# ----------------------------------------------------------------------------------------
+# ---- ``consilience serve``: the workbench in the browser
 
 
 @command()

@@ -27,9 +27,7 @@ if TYPE_CHECKING:
 
     from consilience.cli.panel_reading import Sides
 
-# ----------------------------------------------------------------------------------------
-# ``consilience judges``: what judges are worth, what moves them, and whether they drift.
-# ----------------------------------------------------------------------------------------
+# ---- ``consilience judges``: what judges are worth, what moves them, and whether they drift
 
 _RULES = (needs("--batch COLUMN", "baseline"),)
 
@@ -186,9 +184,7 @@ def _exit_code(found: dict[str, Any], options: dict[str, Any]) -> int:
     return max(code, gated(options["gates"], lambda gate: [share]))
 
 
-# ----------------------------------------------------------------------------------------
-# ``consilience prefer``: verdicts on pairs in, systems in order out.
-# ----------------------------------------------------------------------------------------
+# ---- ``consilience prefer``: verdicts on pairs in, systems in order out
 
 _NAMES = {
     "first": ("first", "model_a", "system_a", "a", "left", "option_a", "player1", "model_1"),

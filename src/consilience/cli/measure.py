@@ -1,6 +1,4 @@
-"""``consilience measure``, ``marks``, ``report`` and ``demo``: ratings in, coefficients or a page
-out.
-"""
+"""``consilience measure``, ``marks``, ``report``, ``demo``: ratings in, numbers or a page out."""
 
 from __future__ import annotations
 
@@ -52,9 +50,7 @@ if TYPE_CHECKING:
     from consilience.ratings import Ratings
     from consilience.report import Page, Report, Summary
 
-# ----------------------------------------------------------------------------------------
-# ``consilience measure``: ratings in, coefficients out.
-# ----------------------------------------------------------------------------------------
+# ---- ``consilience measure``: ratings in, coefficients out
 
 _ASKED_ABOUT = 2_000  # labels, before they are measured
 _OF_FILES = (*(name for name in READING if name != "quiet"), "by", "engine", "master",
@@ -186,9 +182,7 @@ def _limits(estimate: Estimate, options: dict[str, Any]) -> Interval | None:
     return estimate.confidence_interval(options["confidence_level"], options["interval"])
 
 
-# ----------------------------------------------------------------------------------------
-# ``consilience marks``: numbers that raters gave, and how alike and how far apart they are.
-# ----------------------------------------------------------------------------------------
+# ---- ``consilience marks``: numbers that raters gave, and how alike and how far apart they are
 
 
 @command()
@@ -272,9 +266,7 @@ def _in_full(
     return Document(title="Marks", blocks=tuple(blocks), findings=told), record
 
 
-# ----------------------------------------------------------------------------------------
-# ``consilience report``: ratings in, a page to hand on out.
-# ----------------------------------------------------------------------------------------
+# ---- ``consilience report``: ratings in, a page to hand on out
 
 _FIGURE_FORMATS = ("pdf", "png", "svg")
 
@@ -378,9 +370,7 @@ def _write_figures(places: dict[Path, Any], form: str) -> None:
         out.write_file(path, rendered(figure.axes, form))
 
 
-# ----------------------------------------------------------------------------------------
-# ``consilience demo``: a study made to be looked at, then why one number is not enough.
-# ----------------------------------------------------------------------------------------
+# ---- ``consilience demo``: a study made to be looked at, then why one number is not enough
 
 _SEED = 5
 _PUBLISHED = "di_eugenio_glass_2004_skewed"

@@ -19,14 +19,7 @@ import click
 from consilience.core.interval import DRAWN, INTERVALS
 from consilience.exceptions import InputError
 
-# ----------------------------------------------------------------------------------------
-# Nothing that was asked is ignored: which options a command does not heed, and when.
-#
-# A command declares rules beside its options (``rules=`` of `Command`). Each rule names options and
-# tells when they do nothing; one that was typed is then refused by its name. What only the data can
-# tell is refused by `refuse` once they were read. `tests/contract/test_every_option.py` finds
-# what no rule covers.
-# ----------------------------------------------------------------------------------------
+# ---- Nothing that was asked is ignored: which options a command does not heed, and when
 
 Options = Mapping[str, Any]
 _OF_EVERY_WAY = frozenset({"paths", "everything", "as_json", "as_csv", "as_markdown", "as_latex",
@@ -130,9 +123,7 @@ def _refused(ctx: click.Context, param: click.Parameter, rule: Rule) -> click.Us
     return click.UsageError(f"{flag} {rule.said}. Hint: {rule.hint or 'leave it out'}.", ctx)
 
 
-# ----------------------------------------------------------------------------------------
-# Values that the command line takes apart before the library sees them.
-# ----------------------------------------------------------------------------------------
+# ---- Values that the command line takes apart before the library sees them
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 SHARE = click.FloatRange(0, 1, min_open=True, max_open=True)

@@ -1,6 +1,4 @@
-"""Where results go and in which form: stdout, a page, a table, a figure, or a file beside the
-data.
-"""
+"""Where results go and in which form: on the terminal, or into a file, a page, a table."""
 
 from __future__ import annotations
 
@@ -30,9 +28,7 @@ if TYPE_CHECKING:
     from consilience.report import Page, Summary
     from consilience.report.result_pages import Drawing
 
-# ----------------------------------------------------------------------------------------
-# Where results go: stdout, or a file that is written beside and renamed.
-# ----------------------------------------------------------------------------------------
+# ---- Where results go: stdout, or a file that is written beside and renamed
 
 _SUFFIXES = {".json": "json", ".csv": "csv", ".md": "markdown", ".markdown": "markdown",
              ".tex": "latex"}  # fmt: skip
@@ -458,9 +454,7 @@ def progress(message: str) -> Iterator[Callable[[int, int], None]]:
             sys.stderr.flush()
 
 
-# ----------------------------------------------------------------------------------------
-# Tables of results as a workbook or as Parquet: unrounded, one column for each end of a range.
-# ----------------------------------------------------------------------------------------
+# ---- Tables of results as a workbook or as Parquet: unrounded, one column for each end of a range
 
 Rows = list[list[object]]  # the first row holds the names
 
@@ -527,9 +521,7 @@ def _kind(cells: Sequence[object]) -> str:
     return "BIGINT" if all(type(cell) is int for cell in given) else "DOUBLE"
 
 
-# ----------------------------------------------------------------------------------------
-# The command line as one types it, to be shown and pasted again.
-# ----------------------------------------------------------------------------------------
+# ---- The command line as one types it, to be shown and pasted again
 
 _NAMING = ("rater", "people", "systems", "expert", "gold")  # options with the names of raters
 _PARAMS = {"gold": "gold_answers"}  # the names of options, where the library has others
@@ -628,9 +620,7 @@ def _csv_cell(text: str) -> str:
     return '"' + text.replace('"', '""') + '"' if set(text) & set(',"') else text
 
 
-# ----------------------------------------------------------------------------------------
-# What a record says about the data that a command has read.
-# ----------------------------------------------------------------------------------------
+# ---- What a record says about the data that a command has read
 
 
 def facts(loaded: Loaded) -> dict[str, object]:
@@ -641,9 +631,7 @@ def facts(loaded: Loaded) -> dict[str, object]:
     return DataFacts.of(loaded.ratings, shape=reading.shape, sources=reading.sources).to_dict()
 
 
-# ----------------------------------------------------------------------------------------
-# Several answers as one: a variable or group after the other, or documents below each other.
-# ----------------------------------------------------------------------------------------
+# ---- Several answers as one: a variable or group after the other, or documents below each other
 
 _IN_ONE_TABLE = ("csv", "xlsx", "parquet")
 

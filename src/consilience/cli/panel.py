@@ -58,9 +58,7 @@ if TYPE_CHECKING:
     from consilience.ratings import Ratings
     from consilience.report import Page
 
-# ----------------------------------------------------------------------------------------
-# ``consilience panel --rate LABEL``: the rate behind the verdicts, and labels to buy.
-# ----------------------------------------------------------------------------------------
+# ---- ``consilience panel --rate LABEL``: the rate behind the verdicts, and labels to buy
 
 _ITEMS = {"document": "clusters", "stratum": "strata", "weight": "weights"}
 _METHODS = ("auto", "double-sampling", "ppi", "ppi++", "rogan-gladen", "people")
@@ -237,9 +235,7 @@ def _rate(word: str, found: Any, options: dict[str, Any]) -> tuple[str, float | 
     return name, found.value, found.confidence_interval(options["confidence_level"])
 
 
-# ----------------------------------------------------------------------------------------
-# ``consilience panel --soft FILE``: predicted distributions against those of people.
-# ----------------------------------------------------------------------------------------
+# ---- ``consilience panel --soft FILE``: predicted distributions against those of people
 
 SOFT = option(
     "--soft FILE...",
@@ -336,9 +332,7 @@ def _soft_answer(
     )
 
 
-# ----------------------------------------------------------------------------------------
-# ``consilience panel``: systems against a panel of people.
-# ----------------------------------------------------------------------------------------
+# ---- ``consilience panel``: systems against a panel of people
 
 _GAP = "gap"
 _SHARES = ("identical", "within_1", "within_2", "winning_rate")

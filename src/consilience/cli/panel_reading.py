@@ -1,6 +1,4 @@
-"""How people and systems are read: who is which, what says more about the items, refusals,
-figures.
-"""
+"""How people and systems are read and told of: who is which, refusals, answers, figures."""
 
 from __future__ import annotations
 
@@ -20,9 +18,7 @@ if TYPE_CHECKING:
     from consilience.judges.people_and_systems import UnclearPanelError, Who
     from consilience.ratings import Ratings
 
-# ----------------------------------------------------------------------------------------
-# People's labels in a file of their own, beside the verdicts.
-# ----------------------------------------------------------------------------------------
+# ---- People's labels in a file of their own, beside the verdicts
 
 _SHARED = ("delimiter", "encoding", "missing_values", "map", "ignore_case", "scale", "variable",
            "variables")  # fmt: skip
@@ -66,9 +62,7 @@ def with_people(
     return replace(loaded, groups={next(iter(loaded.groups)): joined.ratings}), seats
 
 
-# ----------------------------------------------------------------------------------------
-# How ``consilience panel`` reads: who is a system, and columns that say more about the items.
-# ----------------------------------------------------------------------------------------
+# ---- How ``consilience panel`` reads: who is a system, and columns that say more about the items
 
 
 def for_reading(options: dict[str, Any], by: str | None) -> dict[str, Any]:
@@ -317,9 +311,7 @@ def named_by_file(options: dict[str, Any]) -> tuple[str, ...]:
     return tuple(name for path in options["paths"] if path != "-" for name in systems_in(path))
 
 
-# ----------------------------------------------------------------------------------------
-# What the numbers about judges need beside the verdicts: columns that say more of the items.
-# ----------------------------------------------------------------------------------------
+# ---- What the numbers about judges need beside the verdicts: columns that say more of the items
 
 NO_VERDICTS = ("refusal", "refused", "unparsable", "unparseable", "parse_error", "error",
                "no verdict")  # fmt: skip
@@ -340,9 +332,7 @@ def refusals_of(options: dict[str, Any], ratings: Ratings) -> tuple[str, ...]:
     return (*options["refusals"], *(used[word] for word in NO_VERDICTS if word in used))
 
 
-# ----------------------------------------------------------------------------------------
-# Figures of the results about judges: on their pages, and in a file by ``--figure``.
-# ----------------------------------------------------------------------------------------
+# ---- Figures of the results about judges: on their pages, and in a file by ``--figure``
 
 Drawing = tuple[str, str, Callable[[], Any]]
 

@@ -28,9 +28,7 @@ from consilience.exceptions import (
     UnsupportedDesignError,
 )
 
-# ----------------------------------------------------------------------------------------
-# How help is laid out: options in the groups a reader looks for, summaries in full.
-# ----------------------------------------------------------------------------------------
+# ---- How help is laid out: options in the groups a reader looks for, summaries in full
 
 _OWN = "What to compute"
 # The groups in the order in which they are shown; an option that is in none belongs to its command.
@@ -178,9 +176,7 @@ class Program(click.Group):
                 formatter.write_dl(told)
 
 
-# ----------------------------------------------------------------------------------------
-# The command group, its exit codes, and how errors are told.
-# ----------------------------------------------------------------------------------------
+# ---- The command group, its exit codes, and how errors are told
 
 DONE, GATE_NOT_MET, WRONG_USAGE, BAD_DATA, UNDEFINED, OUR_FAULT, INTERRUPTED = (
     0, 1, 2, 3, 4, 70, 130)  # fmt: skip

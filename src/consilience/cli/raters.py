@@ -1,6 +1,4 @@
-"""``consilience raters``, ``compare``, ``bias``, ``designs`` and ``plot``: a closer look at a
-study.
-"""
+"""``consilience raters``, ``compare``, ``bias``, ``designs``, ``plot``: a closer look."""
 
 from __future__ import annotations
 
@@ -44,9 +42,7 @@ if TYPE_CHECKING:
     from consilience.ratings import Ratings
     from consilience.report import Batches, Page, Rounds
 
-# ----------------------------------------------------------------------------------------
-# ``consilience raters``: each rater beside the others.
-# ----------------------------------------------------------------------------------------
+# ---- ``consilience raters``: each rater beside the others
 
 _RULES_OF_RATERS = (
     apart("--expert", "order", "batch", "batches", "camps", "resamples"),
@@ -142,9 +138,7 @@ def _expert(loaded: Loaded, options: dict[str, Any]) -> Answer:
     return Answer(document=table.document(), record=record)
 
 
-# ----------------------------------------------------------------------------------------
-# ``consilience compare``: rounds or batches side by side, with the test.
-# ----------------------------------------------------------------------------------------
+# ---- ``consilience compare``: rounds or batches side by side, with the test
 
 
 @command(MEASURING_RULES)
@@ -235,9 +229,7 @@ def _is_tested(result: Any) -> bool:
     return result.test is not None
 
 
-# ----------------------------------------------------------------------------------------
-# ``consilience bias``: what raters' own habits take from chance agreement.
-# ----------------------------------------------------------------------------------------
+# ---- ``consilience bias``: what raters' own habits take from chance agreement
 
 
 @command()
@@ -302,9 +294,7 @@ def bias(**options: Any) -> Answer:
     )
 
 
-# ----------------------------------------------------------------------------------------
-# ``consilience designs``: stability, reproducibility and accuracy of one study.
-# ----------------------------------------------------------------------------------------
+# ---- ``consilience designs``: stability, reproducibility and accuracy of one study
 
 
 @command()
@@ -351,9 +341,7 @@ def designs(**options: Any) -> Answer:
     )
 
 
-# ----------------------------------------------------------------------------------------
-# ``consilience plot``: ratings in, one figure out.
-# ----------------------------------------------------------------------------------------
+# ---- ``consilience plot``: ratings in, one figure out
 
 # What people call a figure on the command line, and the function that draws it.
 FIGURES = {

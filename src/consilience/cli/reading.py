@@ -1,6 +1,4 @@
-"""How ratings come in: the options that commands share, the engine, and columns beside the
-ratings.
-"""
+"""How ratings come in: options that commands share, the engine, columns beside the ratings."""
 
 from __future__ import annotations
 
@@ -36,9 +34,7 @@ if TYPE_CHECKING:
     from consilience.io import Loaded, Reading
     from consilience.ratings import Ratings
 
-# ----------------------------------------------------------------------------------------
-# Where ratings are reduced: in this process by DuckDB, or on a Spark cluster; rows as files.
-# ----------------------------------------------------------------------------------------
+# ---- Where ratings are reduced: in this process by DuckDB, or on a Spark cluster; rows as files
 
 
 # Where large tables are worked on.
@@ -183,9 +179,7 @@ def save_rows(loaded: Loaded, options: dict[str, Any]) -> None:
     out.tell(f"Wrote {path}")
 
 
-# ----------------------------------------------------------------------------------------
-# How ratings come in: the options that every command shares, and the reading itself.
-# ----------------------------------------------------------------------------------------
+# ---- How ratings come in: the options that every command shares, and the reading itself
 
 _SHAPES = ("long", "wide", "transposed", "counts", "table")
 _LARGEST_STDIN = 2 << 30  # bytes
@@ -588,9 +582,7 @@ def _save_stdin(target: Path) -> None:
         )  # fmt: skip
 
 
-# ----------------------------------------------------------------------------------------
-# Columns beside the ratings that say more about the items: read with them, in one go.
-# ----------------------------------------------------------------------------------------
+# ---- Columns beside the ratings that say more about the items: read with them, in one go
 
 Pairs = Iterable[tuple[object, object]]  # an item, and what its column says
 ByItem = dict[str, dict[str, object]]  # option, item, value
@@ -735,9 +727,7 @@ def _as_labels(
     return labels_like(next(iter(loaded.groups.values())), values, **told)
 
 
-# ----------------------------------------------------------------------------------------
-# Ratings that were repeated: a column of occasions becomes one set of ratings with all of them.
-# ----------------------------------------------------------------------------------------
+# ---- Ratings that were repeated: one set of ratings with all occasions
 
 OCCASION = option(
     "--occasion COLUMN", "Column that tells repeated ratings of an item by the same rater apart."

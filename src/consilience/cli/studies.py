@@ -1,6 +1,4 @@
-"""``consilience plan``, ``critical``, ``test`` and ``simulate``: studies that are planned or
-simulated.
-"""
+"""``consilience plan``, ``critical``, ``test``, ``simulate``: studies planned or simulated."""
 
 from __future__ import annotations
 
@@ -47,9 +45,7 @@ if TYPE_CHECKING:
     from consilience.plan import Plan
     from consilience.simulate import SamplingDistribution
 
-# ----------------------------------------------------------------------------------------
-# ``consilience plan``: how many items and raters a study needs.
-# ----------------------------------------------------------------------------------------
+# ---- ``consilience plan``: how many items and raters a study needs
 
 # Arguments of the library that options of another name stand for; an ICC is asked for like a kappa.
 _ARGUMENTS = {"rho0": "kappa0", "rho1": "kappa1", "n_resamples": "simulations", "rng": "seed",
@@ -253,9 +249,7 @@ def _plan_record(
     )
 
 
-# ----------------------------------------------------------------------------------------
-# ``consilience test``: null values of a coefficient, by simulated studies or the interval.
-# ----------------------------------------------------------------------------------------
+# ---- ``consilience test``: null values of a coefficient, by simulated studies or the interval
 
 _RULES_OF_TEST = (
     Rule(("resamples",), lambda options: options["method"] != "monte-carlo",
@@ -382,9 +376,7 @@ def _tested(loaded: Loaded, options: dict[str, Any]) -> Answer:
     return Answer(document=result.document(), record=record)
 
 
-# ----------------------------------------------------------------------------------------
-# ``consilience critical``: critical values, as textbooks print them, for any size of study.
-# ----------------------------------------------------------------------------------------
+# ---- ``consilience critical``: critical values, as textbooks print them, for any size of study
 
 # Correlations of ranks, and what else they are called; all other words name coefficients.
 _RANKS = {"spearman": "spearman", "rho": "spearman", "kendall": "kendall", "tau": "kendall"}
@@ -539,9 +531,7 @@ def _shown(value: float) -> Cell:
     return InPlace("none") if math.isnan(value) else value
 
 
-# ----------------------------------------------------------------------------------------
-# ``consilience simulate``: how far a coefficient moves from sample to sample.
-# ----------------------------------------------------------------------------------------
+# ---- ``consilience simulate``: how far a coefficient moves from sample to sample
 
 _OF_FILES = tuple(name for name in READING if name not in ("categories", "scale", "quiet"))
 _RULES_OF_SIMULATE = (

@@ -44,9 +44,7 @@ if TYPE_CHECKING:
     from consilience.io.events import LoadedUnits
     from consilience.report import Page, UnitSummary, UnitValue
 
-# ----------------------------------------------------------------------------------------
-# How units come in: the options that say how annotation files are to be read.
-# ----------------------------------------------------------------------------------------
+# ---- How units come in: the options that say how annotation files are to be read
 
 _TOLD = 4  # kinds of things set aside that one line names
 _TIME_UNITS = ("ms", "s", "frame", "character", "token")
@@ -285,9 +283,7 @@ def _option(found: re.Match[str]) -> str:
     return f"{_NAMES[found[1]]} {given.strip(chr(34) + chr(39))}".rstrip()
 
 
-# ----------------------------------------------------------------------------------------
-# ``consilience units --table``: a table of tallies that somebody else has made.
-# ----------------------------------------------------------------------------------------
+# ---- ``consilience units --table``: a table of tallies that somebody else has made
 
 # What a table without times and sessions can answer to.
 RULE = only("--table", "is_table", "method", "raters", "gates", "place", "report", "title",
@@ -366,6 +362,8 @@ def _drawn(read: NilTable, raters: Sequence[str]) -> Any:
     axes.set_xlabel(raters[1])
     return axes
 
+
+# ---- ``consilience units``: the command
 
 _METHODS = tuple(UNIT_METHODS)
 _LINKINGS = ("symmetric", "easydiag", "elan", "optimal")
@@ -632,9 +630,7 @@ def _exit_code(summary: UnitSummary, gates: list[tuple[UnitValue, Gate]]) -> int
     return code
 
 
-# ----------------------------------------------------------------------------------------
-# Figures and the report of ``consilience units``.
-# ----------------------------------------------------------------------------------------
+# ---- Figures and the report of ``consilience units``
 
 _FORMATS = (".pdf", ".png", ".svg")
 _MOST_FIGURES = 500

@@ -20,9 +20,7 @@ if TYPE_CHECKING:
 
     from consilience.exceptions import ConsilienceError, Option
 
-# ----------------------------------------------------------------------------------------
-# Hints in the words of the command line: the library speaks of arguments, the shell of options.
-# ----------------------------------------------------------------------------------------
+# ---- Hints: the library speaks of arguments, the shell of options
 
 _OPTIONS = {
     "scale": "--scale",
@@ -109,9 +107,7 @@ def _repeated(option: str, inside: str) -> str:
     return " ".join(f"{option} {part.strip()}" for part in inside.split(","))
 
 
-# ----------------------------------------------------------------------------------------
-# Where a word of the literature leads: coefficients, measures, methods, figures, files, ...
-# ----------------------------------------------------------------------------------------
+# ---- Where a word of the literature leads: coefficients, measures, methods, figures, files
 
 _CLOSE, _NEAR = 0.75, 0.6
 _LEAST = 3  # letters from which on a part of a name is looked for

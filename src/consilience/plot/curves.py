@@ -1,6 +1,4 @@
-"""Curves: agreement against a tolerance or over batches, chance agreement, and what prevalence
-does.
-"""
+"""Curves: agreement against a tolerance or over batches, by chance, and by prevalence."""
 
 from __future__ import annotations
 
@@ -21,9 +19,7 @@ from consilience.plot import style
 from consilience.plot.rows import in_words, interval_columns, ratings_in, row_of
 from consilience.ratings import Ratings
 
-# ----------------------------------------------------------------------------------------
-# Curves with a band: agreement against a tolerance, over batches or over time.
-# ----------------------------------------------------------------------------------------
+# ---- Curves with a band: agreement against a tolerance, over batches or over time
 
 
 @style.drawing
@@ -174,9 +170,7 @@ def _measured(part: Any, coefficient: str) -> Estimate:
     return estimate(registry[coefficient], (ratings_in(part),), on_undefined="ignore")
 
 
-# ----------------------------------------------------------------------------------------
-# Figures that explain: chance agreement as a surface, and what prevalence and bias do.
-# ----------------------------------------------------------------------------------------
+# ---- Figures that explain: chance agreement as a surface, and what prevalence and bias do
 
 NAMES = {"scott_pi": "Scott's pi", "cohen_kappa": "Cohen's kappa", "gwet_ac": "Gwet's AC1",
          "bennett_s": "Bennett's S"}  # fmt: skip

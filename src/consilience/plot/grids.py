@@ -17,9 +17,7 @@ from consilience.plot import style
 from consilience.plot.rows import Row, in_words, interval_rows, ratings_in, row_axes, truth_in
 from consilience.ratings import Ratings
 
-# ----------------------------------------------------------------------------------------
-# Heat maps with the number in each cell: which labels meet, which raters agree.
-# ----------------------------------------------------------------------------------------
+# ---- Heat maps with the number in each cell: which labels meet, which raters agree
 
 _MOST_NUMBERED = 16  # cells are too small for numbers beyond this
 _MOST_ON_A_PHONE = 7
@@ -287,9 +285,7 @@ def _write_cells(
                         color=style.ink_on(shade[:3]), linespacing=1.15)  # fmt: skip
 
 
-# ----------------------------------------------------------------------------------------
-# Figures of latent models: how raters err, how sure the labels are, how accurate each rater is.
-# ----------------------------------------------------------------------------------------
+# ---- Figures of latent models: how raters err, how sure the labels are
 
 _MOST_RATERS = 40
 _STEPS = 10

@@ -43,9 +43,7 @@ def _check_kind(data: Any, kind: type, what: str, maker: str) -> None:
         raise InputError.expected("data", what, type(data).__name__, f"see judges.{maker}")
 
 
-# ----------------------------------------------------------------------------------------
-# Systems beside people, and settings of a system, best first.
-# ----------------------------------------------------------------------------------------
+# ---- Systems beside people, and settings of a system, best first
 
 _MOST_BANDS = 5
 
@@ -216,9 +214,7 @@ def _counts(row: Any) -> dict[float, float]:
     return {} if row.differences is None else row.differences.counts
 
 
-# ----------------------------------------------------------------------------------------
-# Settings that are numbers, as numbers: shares of marks, or any metric, against the setting.
-# ----------------------------------------------------------------------------------------
+# ---- Settings that are numbers, as numbers: shares of marks, or any metric, against the setting
 
 _SHARES = ("identical", "share_1", "share_2", "share_3", "share_4")
 _SCALES = ("linear", "log")
@@ -370,9 +366,7 @@ def _name_settings(ax: Any, rows: Sequence[SweepRow], x: Sequence[float], scale:
     ax.set_xticks(x, [style.shortened(row.setting) for row in rows], rotation=30, ha="right")
 
 
-# ----------------------------------------------------------------------------------------
-# What a judge says, what people say, and the corrected rate between them.
-# ----------------------------------------------------------------------------------------
+# ---- What a judge says, what people say, and the corrected rate between them
 
 _BELOW = 0.2  # how far below the corrected rate that of people alone is drawn, in rows
 
@@ -476,9 +470,7 @@ def _of_rate(one: CorrectedRate, name: str) -> _Line:
     return _Line(name, one.apparent, one.value, interval, alone)
 
 
-# ----------------------------------------------------------------------------------------
-# Which judges err on the same items.
-# ----------------------------------------------------------------------------------------
+# ---- Which judges err on the same items
 
 _TOLD = 10
 
@@ -533,9 +525,7 @@ def shared_errors(data: Any, *, ax: Any = None) -> Any:
     )
 
 
-# ----------------------------------------------------------------------------------------
-# Predicted distributions beside people's: how much farther off they are than people.
-# ----------------------------------------------------------------------------------------
+# ---- Predicted distributions beside people's: how much farther off they are than people
 
 
 @style.drawing
@@ -588,9 +578,7 @@ def soft_labels(data: Any, *, ax: Any = None) -> Any:
     return style.describe(ax, in_words("Distance to people beyond that between people", rows))
 
 
-# ----------------------------------------------------------------------------------------
-# Systems put in order: the ranks that all comparisons together leave open.
-# ----------------------------------------------------------------------------------------
+# ---- Systems put in order: the ranks that all comparisons together leave open
 
 
 @style.drawing
@@ -645,9 +633,7 @@ def _told(ends: tuple[int, int]) -> str:
     return f"{ends[0]}" if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"
 
 
-# ----------------------------------------------------------------------------------------
-# A judge over batches: what was expected, what was seen, and what can be said at every look.
-# ----------------------------------------------------------------------------------------
+# ---- A judge over batches: what was expected, what was seen, and what can be said at every look
 
 _MOST_NAMED = 8  # beyond which names of batches are turned
 _MOST_TICKS = 16

@@ -27,9 +27,7 @@ from consilience.panel import Differences, PanelResult
 from consilience.plot import style
 from consilience.plot.rows import Row, in_words, interval_rows, ratings_in
 
-# ----------------------------------------------------------------------------------------
-# Marks: means and spread of each marker, two markers' marks, and how they differ.
-# ----------------------------------------------------------------------------------------
+# ---- Marks: means and spread of each marker, two markers' marks, and how they differ
 
 _MOST_RATERS = 40
 _CROWDED = 500  # points, beyond which they are drawn paler
@@ -223,9 +221,7 @@ def _scatter(ax: Any, found: Paired) -> None:
     ax.set_aspect("equal", adjustable="datalim")
 
 
-# ----------------------------------------------------------------------------------------
-# Whole distributions: of marks, and of differences between raters, or systems and people.
-# ----------------------------------------------------------------------------------------
+# ---- Whole distributions: of marks, and of differences between raters, or systems and people
 
 _MOST_BARS = 41  # one for each number; beyond that, numbers are put together
 _MOST_BINS = 19

@@ -1,6 +1,4 @@
-"""Raters and their items: who moves the coefficient, who stands out, who rated what, what is
-contested.
-"""
+"""Raters and items: who moves the coefficient, who stands out, who rated what, how labels split."""
 
 from __future__ import annotations
 
@@ -34,9 +32,7 @@ from consilience.ratings import Ratings
 from consilience.ratings.stores import CodedMatrix, LongTable, NumberMatrix
 from consilience.rows import label_space, reduce_to_rows
 
-# ----------------------------------------------------------------------------------------
-# Raters: what each of them does to the coefficient, which labels each prefers, who stands out.
-# ----------------------------------------------------------------------------------------
+# ---- Raters: what each of them does to the coefficient, which labels each prefers, who stands out
 
 _MOST_LABELS = len(style.COLOURS)
 _MOST_CATEGORIES = 500
@@ -349,9 +345,7 @@ def _reach(mean: Floats, centre: float, outer: float) -> tuple[float, float]:
     return max(-0.02, low - room), min(1.02, high + room)
 
 
-# ----------------------------------------------------------------------------------------
-# Items: how far raters agree on each of them, and who rated which of them.
-# ----------------------------------------------------------------------------------------
+# ---- Items: how far raters agree on each of them, and who rated which of them
 
 _MOST_SPLITS = 14  # rows; beyond that, items are put together by their agreement
 _STEPS = 10

@@ -1,6 +1,4 @@
-"""Rows of dots on their intervals, or bars: coefficients, variables, and what figures are drawn
-from.
-"""
+"""Rows of dots on their intervals, or bars: coefficients, variables; what figures are drawn of."""
 
 from __future__ import annotations
 
@@ -19,9 +17,7 @@ from consilience.ratings import Ratings, as_ratings
 if TYPE_CHECKING:
     from consilience.units import Units
 
-# ----------------------------------------------------------------------------------------
-# What a figure may be drawn from: the data that the library's functions take, or a result.
-# ----------------------------------------------------------------------------------------
+# ---- What a figure may be drawn from: the data that the library's functions take, or a result
 
 
 def ratings_in(data: Any) -> Ratings:
@@ -100,9 +96,7 @@ def _chosen(estimates: Iterable[Estimate], coefficient: str | None) -> Estimate 
     return next(iter([*corrected, *found]), None)
 
 
-# ----------------------------------------------------------------------------------------
-# Rows of dots on their intervals, with names beside them or, on a phone, above them.
-# ----------------------------------------------------------------------------------------
+# ---- Rows of dots on their intervals, with names beside them or, on a phone, above them
 
 THRESHOLDS = (0.667, 0.8)
 _WORDS = {0.667: "tentative", 0.8: "firm"}  # Krippendorff (2004): what they are good enough for
@@ -307,9 +301,7 @@ def _above(ax: Any, x: float, text: str, side: str) -> None:
     style.beside(ax, text, (x, 1.0), offset, along="x", ha=side, va="bottom", **look)
 
 
-# ----------------------------------------------------------------------------------------
-# Coefficients with their intervals, one below the other: of one variable, or of many.
-# ----------------------------------------------------------------------------------------
+# ---- Coefficients with their intervals, one below the other: of one variable, or of many
 
 
 @style.drawing
@@ -441,9 +433,7 @@ def _rows(
     return ax
 
 
-# ----------------------------------------------------------------------------------------
-# Coefficients as bars, in groups: what labels and distances do to agreement.
-# ----------------------------------------------------------------------------------------
+# ---- Coefficients as bars, in groups: what labels and distances do to agreement
 
 _HATCHES = ("", "///", "...", "\\\\\\", "xxx", "---", "+++")  # colour is never the only carrier
 _WIDTH = 0.8  # of a group

@@ -29,9 +29,7 @@ from consilience.units import (
 )
 from consilience.units.programs import MultipleLinks
 
-# ----------------------------------------------------------------------------------------
-# Which units a result took for the same event, as pairs of rows, and where raters differ.
-# ----------------------------------------------------------------------------------------
+# ---- Which units a result took for the same event, as pairs of rows, and where raters differ
 
 
 def links_of(
@@ -152,9 +150,7 @@ def differing(
     return cuts, 1.0 - np.asarray(alike, dtype=np.float64) / (m * (m - 1))
 
 
-# ----------------------------------------------------------------------------------------
-# Time along an axis, in the words that people use for it.
-# ----------------------------------------------------------------------------------------
+# ---- Time along an axis, in the words that people use for it
 
 _NAMES = {
     "frame": "frame",
@@ -211,9 +207,7 @@ def clock(seconds: float) -> str:
     return f"{sign}{hours}:{minutes:02}:{left:02}" if hours else f"{sign}{minutes}:{left:02}"
 
 
-# ----------------------------------------------------------------------------------------
-# Where each unit of a timeline stands: its lane, its step in it, and how it fared.
-# ----------------------------------------------------------------------------------------
+# ---- Where each unit of a timeline stands: its lane, its step in it, and how it fared
 
 BAR, BETWEEN, APART = 0.62, 0.75, 0.55  # heights: a bar, the space for links, between tiers
 INCH_PER_HEIGHT = 0.55
@@ -337,9 +331,7 @@ def _pieces(units: Units, rows: Ints, middle: NDArray[Any]) -> NDArray[Any]:
     return np.array(lines, dtype=np.float64).reshape(-1, 2, 2)
 
 
-# ----------------------------------------------------------------------------------------
-# Labels of a timeline: inside their bars, or beside the outer lanes where there is room.
-# ----------------------------------------------------------------------------------------
+# ---- Labels of a timeline: inside their bars, or beside the outer lanes where there is room
 
 _FONT = 8
 _LETTER = 0.58 * _FONT / 72  # inches
@@ -435,9 +427,7 @@ def write(ax: Any, labels: Labels) -> None:
         )
 
 
-# ----------------------------------------------------------------------------------------
-# A GSEQ-like alignment on a timeline: events, filled gaps, and links of one pass or of both.
-# ----------------------------------------------------------------------------------------
+# ---- A GSEQ-like alignment on a timeline: events, filled gaps, and links of one pass or of both
 
 _HEIGHT = 0.5  # of a bar
 _APART = 2.0  # from lane to lane
@@ -623,9 +613,7 @@ def _finish(
     style.legend_above(ax, handles=handles, fontsize="small", ncols=columns)
 
 
-# ----------------------------------------------------------------------------------------
-# What raters marked, one lane each, and which of their units were taken for the same event.
-# ----------------------------------------------------------------------------------------
+# ---- What raters marked, one lane each, and which of their units were taken for the same event
 
 _MOST_UNITS = 5_000
 _WIDEST = 16.0

@@ -30,9 +30,7 @@ from consilience.units import (
 )
 from consilience.units import unit_lengths as measured_lengths
 
-# ----------------------------------------------------------------------------------------
-# Labels of units, or of items: agreement on each of them, how many units, and how long.
-# ----------------------------------------------------------------------------------------
+# ---- Labels of units, or of items: agreement on each of them, how many units, and how long
 
 _MOST_LABELS = 24
 _MOST_RATERS = 4  # bars side by side; more raters are put together
@@ -277,9 +275,7 @@ def _lengths_in_words(names: Sequence[str], labels: Sequence[str], n: Floats, me
     return f"Units of each label by rater. {told}."
 
 
-# ----------------------------------------------------------------------------------------
-# Does the conclusion depend on the overlap asked for? Kappa against the threshold.
-# ----------------------------------------------------------------------------------------
+# ---- Does the conclusion depend on the overlap asked for? Kappa against the threshold
 
 _MOST_LINES = len(style.COLOURS)
 _USUAL = 60

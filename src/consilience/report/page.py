@@ -20,9 +20,7 @@ from consilience.document import Block, Finding, Paragraph, Table
 from consilience.document.markup import NARROW, gauge_drawing
 from consilience.document.text import column_pages
 
-# ----------------------------------------------------------------------------------------
-# How pages become HTML: the environment of templates, its filters, and the files they need.
-# ----------------------------------------------------------------------------------------
+# ---- How pages become HTML: the environment of templates, its filters, and the files they need
 
 _LONGEST_LINK = 150
 _LETTERS_ON_PAPER = 104  # of a table on A4 or Letter that stands upright
@@ -104,6 +102,8 @@ def markup(text: str) -> Any:
     """Mark text of our own making as HTML; nothing from the data ever goes through here raw."""
     return import_module("markupsafe").Markup(text)
 
+
+# ---- Blocks, the first screen, sections, and the page of them
 
 _MOST_LINKED = 3
 _WIDEST_UPRIGHT = 11.0  # inches, of a figure on paper that stands upright

@@ -56,9 +56,7 @@ from consilience.report.summary import (
     render_markdown,
 )
 
-# ----------------------------------------------------------------------------------------
-# The items on which raters differ most: each rater's label, or how the labels split.
-# ----------------------------------------------------------------------------------------
+# ---- The items on which raters differ most: each rater's label, or how the labels split
 
 _MOST_ITEMS = 20
 _ITEMS_ONE_BY_ONE = 1_000_000
@@ -170,9 +168,7 @@ def _contested_patterns(ratings: Ratings, most: int) -> Table | None:
     return _table("items", ratings, rows) if rows else None
 
 
-# ----------------------------------------------------------------------------------------
-# The sections of the report: each function returns what one of them shows.
-# ----------------------------------------------------------------------------------------
+# ---- The sections of the report: each function returns what one of them shows
 
 _KINDS = {"nominal": "categories", "ordinal": "categories"}  # else labels are numbers
 _MOST_MARKS = 12  # numbers that are still shown as labels
@@ -512,9 +508,7 @@ def paper(summary: Summary) -> list[PageBlock]:
     ]
 
 
-# ----------------------------------------------------------------------------------------
-# The page about several variables: which are too low, all of them in one figure, then each.
-# ----------------------------------------------------------------------------------------
+# ---- The page about several variables: which are too low, all of them in one figure, then each
 
 _MOST_DRAWN = 3  # on the first screen
 _MOST_IN_FULL = 60  # variables with a part of their own
@@ -658,6 +652,9 @@ def _method(summary: Summary) -> list[PageBlock]:
 def _interval(one: Estimate, confidence_level: float) -> str:
     defined = one.status != "undefined"
     return one.confidence_interval(confidence_level).method if defined else ""
+
+
+# ---- The report on some ratings
 
 
 @dataclass(frozen=True, kw_only=True)

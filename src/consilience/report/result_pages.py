@@ -362,9 +362,7 @@ def _latent_sentence(result: Any, document: Document, ratings: Ratings | None) -
     )
 
 
-# ----------------------------------------------------------------------------------------
-# Marks as a page: how far markers agree, their means and spread, their differences.
-# ----------------------------------------------------------------------------------------
+# ---- Marks as a page: how far markers agree, their means and spread, their differences
 
 
 def marks_page(
@@ -453,9 +451,7 @@ def farthest(result: MarksSummary) -> tuple[object, object]:
     return order[0].rater, order[-1].rater
 
 
-# ----------------------------------------------------------------------------------------
-# Rounds and batches as pages: has agreement changed, is it the same everywhere?
-# ----------------------------------------------------------------------------------------
+# ---- Rounds and batches as pages: has agreement changed, is it the same everywhere?
 
 _MOST_BATCHES = 3  # batches on the first screen
 

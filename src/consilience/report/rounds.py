@@ -27,9 +27,7 @@ from consilience.ratings import Ratings, as_ratings
 from consilience.report.measure import measure
 from consilience.report.summary import Summary
 
-# ----------------------------------------------------------------------------------------
-# Two rounds side by side: did another guideline, more training or another day change agreement?
-# ----------------------------------------------------------------------------------------
+# ---- Two rounds side by side: another guideline, more training, another day
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -329,9 +327,7 @@ def _not_comparable(before: Ratings, after: Ratings) -> list[Finding]:
     ]
 
 
-# ----------------------------------------------------------------------------------------
-# Agreement over batches: rounds, days, sites; is it the same everywhere?
-# ----------------------------------------------------------------------------------------
+# ---- Agreement over batches: rounds, days, sites; is it the same everywhere?
 
 
 @dataclass(frozen=True, kw_only=True)

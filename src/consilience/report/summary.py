@@ -42,9 +42,7 @@ from consilience.ratings.clusters import Clusters
 if TYPE_CHECKING:
     from consilience.magnitudes import Magnitude
 
-# ----------------------------------------------------------------------------------------
-# Summary: everything that was found out about some ratings, as plain data.
-# ----------------------------------------------------------------------------------------
+# ---- Summary: everything that was found out about some ratings, as plain data
 
 MOST_RATERS = 20  # more are a crowd
 
@@ -269,9 +267,7 @@ _COLUMNS = (
 )  # fmt: skip
 
 
-# ----------------------------------------------------------------------------------------
-# Several groups in one table: a line for each, the coefficients beside each other.
-# ----------------------------------------------------------------------------------------
+# ---- Several groups in one table: a line for each, the coefficients beside each other
 
 _MOST_BESIDE = 3  # more coefficients are listed below each other, or a line would not fit
 
@@ -348,9 +344,7 @@ def _bracketed(one: Estimate | None, level: float) -> Cell:
     return InPlace(number(value) + (f" [{low}, {high}]" if low and high else ""))
 
 
-# ----------------------------------------------------------------------------------------
-# A summary as something to read: facts, a table of estimates, what was found.
-# ----------------------------------------------------------------------------------------
+# ---- A summary as something to read: facts, a table of estimates, what was found
 
 WIDTH = 80
 _MOST_NUMBERS = 20  # values on a scale that are listed one by one
@@ -718,9 +712,7 @@ def for_stream(summary: Summary, stream: IO[str]) -> str:
     return for_stream(summary_document(summary, beside=not is_screen(stream)), stream)
 
 
-# ----------------------------------------------------------------------------------------
-# The sentence for the paper: everything a reviewer asks for, in the manner of APA.
-# ----------------------------------------------------------------------------------------
+# ---- The sentence for the paper: everything a reviewer asks for, in the manner of APA
 
 _SYMBOLS = {"kappa": "κ", "alpha": "α", "pi": "π", "beta": "β"}
 _METHODS = {

@@ -42,9 +42,7 @@ from consilience.units import (
 from consilience.units.link_tables import shown_label
 from consilience.units.programs import MultipleLinks
 
-# ----------------------------------------------------------------------------------------
-# Spans on their text: a line below it for each rater, and where raters differ.
-# ----------------------------------------------------------------------------------------
+# ---- Spans on their text: a line below it for each rater, and where raters differ
 
 _MOST_TEXTS = 3
 _LONGEST = 1_200  # letters of a text that are shown
@@ -182,9 +180,7 @@ def _shortened(piece: Piece) -> Piece:
     return Piece(text, piece.raters, piece.differs, piece.tag)
 
 
-# ----------------------------------------------------------------------------------------
-# Sessions, the worst first, and the stretch of each in which raters differ most.
-# ----------------------------------------------------------------------------------------
+# ---- Sessions, the worst first, and the stretch of each in which raters differ most
 
 _MOST_SESSIONS = 60  # in the table by session
 _UNITS_SHOWN = 20  # of the busiest rater in a picture, so that labels can be read
@@ -300,6 +296,8 @@ def shown_stretch(units: Units, session: str) -> tuple[float | None, float | Non
     worst = int(np.argmax(np.where(whole, within, -1.0)))
     return float(starts[worst]), float(ends[worst])
 
+
+# ---- The report on units
 
 _MOST_LABELS = 16  # of the table with nil
 _TIMELINES = 3

@@ -33,9 +33,7 @@ from consilience.units import (
 from consilience.units.link_tables import shown_label
 from consilience.units.model import ABSENT
 
-# ----------------------------------------------------------------------------------------
-# How each method for units is run: settings under the names that its function takes.
-# ----------------------------------------------------------------------------------------
+# ---- How each method for units is run: settings under the names that its function takes
 
 Run = Callable[[Units, Wishes], Results]
 _OF_SETS = ("jaccard", "passonneau", "dice")  # those of Artstein & Poesio's study
@@ -294,9 +292,7 @@ def _has_gaps(units: Units) -> bool:
     )
 
 
-# ----------------------------------------------------------------------------------------
-# The numbers of a result on units, in one shape whatever the method.
-# ----------------------------------------------------------------------------------------
+# ---- The numbers of a result on units, in one shape whatever the method
 
 _NAMES = {
     "alpha_u": "alpha-U (2004)",
@@ -457,9 +453,7 @@ def _pairs(result: EasyDiagPairs) -> list[UnitValue]:
     return found
 
 
-# ----------------------------------------------------------------------------------------
-# Agreement on units by any method: one function, one summary.
-# ----------------------------------------------------------------------------------------
+# ---- Agreement on units by any method: one function, one summary
 
 _MORE_SESSIONS = "Let the raters mark more sessions."
 _NO_INTERVAL = (

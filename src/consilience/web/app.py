@@ -24,9 +24,7 @@ from consilience.web.guard import Guard, Settings
 from consilience.web.screens import adjudication, answer, compared, file, items, live, units
 from consilience.web.screens.visit import report_of
 
-# ----------------------------------------------------------------------------------------
-# The application: which address shows which screen, behind one guard.
-# ----------------------------------------------------------------------------------------
+# ---- The application: which address shows which screen, behind one guard
 
 _SCREENS = (file, answer, items, adjudication, live, compared, units)
 
@@ -134,9 +132,7 @@ def workbench(settings: Settings | None = None, *, bench: Workbench | None = Non
     return app
 
 
-# ----------------------------------------------------------------------------------------
-# Starting and ending the server.
-# ----------------------------------------------------------------------------------------
+# ---- Starting and ending the server
 
 _SECONDS_TO_END = 3
 _SMALL = 1 << 20  # bytes

@@ -1,6 +1,4 @@
-"""The workbench: what all screens share, how a screen waits for its job, and the command it stands
-for.
-"""
+"""The workbench: what screens share, how one waits for its job, and the command it stands for."""
 
 from __future__ import annotations
 
@@ -24,9 +22,7 @@ from consilience.web.guard import Keys, Settings
 from consilience.web.jobs import BROKEN, DONE, REFUSED, BusyError, Job, Jobs
 from consilience.web.store import State, Store, stamp_of
 
-# ----------------------------------------------------------------------------------------
-# The shell command that does what a screen shows, to be copied and run again.
-# ----------------------------------------------------------------------------------------
+# ---- The shell command that does what a screen shows, to be copied and run again
 
 # As the commands list their options, so that a page says the same command as theirs does.
 _ORDER = (
@@ -78,9 +74,7 @@ def command_of(
     return shlex.join([*words, *more])
 
 
-# ----------------------------------------------------------------------------------------
-# The workbench: what all screens share, and how a screen waits for its job.
-# ----------------------------------------------------------------------------------------
+# ---- The workbench: what all screens share, and how a screen waits for its job
 
 WORK = "consilience.web.work"
 _READ = "reading:read"

@@ -14,12 +14,9 @@ from typing import Any
 
 from consilience.exceptions import ConsilienceError
 
-# ----------------------------------------------------------------------------------------
-# What a job sends to the server: plain values only, so that nothing in a message can be run.
-#
+# ---- What a job sends to the server: plain values only, so that nothing in a message can be run
 # JSON has no bytes, no tuples, and keys that are texts; each of these is written as an object of
 # one key that no other object has.
-# ----------------------------------------------------------------------------------------
 
 _BYTES, _TUPLE, _PAIRS = "\x00bytes", "\x00tuple", "\x00pairs"
 

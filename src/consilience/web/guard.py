@@ -19,9 +19,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
-# ----------------------------------------------------------------------------------------
-# What can be set about the workbench: where it listens, what it may use.
-# ----------------------------------------------------------------------------------------
+# ---- What can be set about the workbench: where it listens, what it may use
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
@@ -76,13 +74,7 @@ class Settings:
         return self.host in LOOPBACK
 
 
-# ----------------------------------------------------------------------------------------
-# Who may ask: host, origin, token and size are checked before any screen sees a request.
-#
-# A page from elsewhere can make the browser send requests to this machine. Such a request has a
-# foreign Host (DNS rebinding), a foreign Origin (a form or a script on another site), or no
-# cookie of ours, because the cookie is SameSite=Strict. Each of the three is refused by itself.
-# ----------------------------------------------------------------------------------------
+# ---- Who may ask: host, origin, token and size are checked before any screen sees a request
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "

@@ -21,12 +21,7 @@ from typing import Any
 
 from consilience.core.words import printable
 
-# ----------------------------------------------------------------------------------------
-# A file, a folder or a database as it is at one moment: when it changed, how large it is, a copy.
-#
-# What is shown must not move while somebody writes the file, so most are copied when they are
-# opened.
-# ----------------------------------------------------------------------------------------
+# ---- A file, a folder or a database as it is at one moment: when it changed, how large it is
 
 MOST_COPIED = 128 << 20  # bytes; what is larger is read where it lies
 _MOST_INSIDE = 10_000
@@ -116,12 +111,7 @@ def fingerprint(path: Path) -> str:
     return whole.hexdigest()
 
 
-# ----------------------------------------------------------------------------------------
-# What is open: files, and for each file the readings of it that somebody chose.
-#
-# A reading never changes. A correction makes another one with a name of its own, which cannot be
-# guessed, so Back shows what was there before, and two tabs never see each other's choices.
-# ----------------------------------------------------------------------------------------
+# ---- What is open: files, and for each file the readings of it that somebody chose
 
 _LONGEST_NAME = 120
 _MOST_STATES = 2_000

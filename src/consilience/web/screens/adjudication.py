@@ -32,13 +32,7 @@ from consilience.web.jobs import Job
 from consilience.web.screens.items import texts_in
 from consilience.web.screens.visit import Visit, attachment, number_in, visit
 
-# ----------------------------------------------------------------------------------------
-# Decisions of adjudicators: appended one by one to an SQLite file, never changed, never lost.
-#
-# Every decision is on the disk before the next screen is shown (`synchronous=FULL`). Undoing is
-# another line that takes one back. A request that is sent twice, after a crash for example, carries
-# the same number of its own and counts once.
-# ----------------------------------------------------------------------------------------
+# ---- Decisions of adjudicators: appended one by one to an SQLite file, never changed, never lost
 
 _APPLICATION = 0x436F6E73  # "Cons": what the file is, for everybody who looks into it
 _TABLE = """
@@ -168,6 +162,8 @@ def decisions_file(origin: str, project: Path | None) -> Path:
     beside = Path(origin).with_suffix(".decisions.sqlite")
     return beside if os.access(beside.parent, os.W_OK) else here
 
+
+# ---- The screen
 
 FILES = {
     "sheet.csv": "text/csv; charset=utf-8",

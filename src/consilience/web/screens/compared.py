@@ -12,9 +12,7 @@ from consilience.web.bench import bench_of, go
 from consilience.web.screens.file import kept_upload
 from consilience.web.screens.visit import on_screen, page_file, visit
 
-# ----------------------------------------------------------------------------------------
-# Two rounds: a second file, the difference first, then what changed.
-# ----------------------------------------------------------------------------------------
+# ---- Two rounds: a second file, the difference first, then what changed
 
 ROUNDS_PAGE = "rounds.html"
 
@@ -62,9 +60,7 @@ async def choose_rounds(request: Request) -> Response:
     return go(f"/r/{made.id}/rounds{f'?q={q}' if q.isdigit() else ''}")
 
 
-# ----------------------------------------------------------------------------------------
-# Panel: who is a system, a margin before any number, then a verdict for each.
-# ----------------------------------------------------------------------------------------
+# ---- Panel: who is a system, a margin before any number, then a verdict for each
 
 PANEL_PAGE = "panel.html"
 

@@ -16,9 +16,7 @@ from starlette.routing import Route
 from consilience.web.bench import WORK, Workbench, bench_of, go
 from consilience.web.store import DataFile, State, shown_name
 
-# ----------------------------------------------------------------------------------------
-# Start: drop a file, try the demo, go back to what is open.
-# ----------------------------------------------------------------------------------------
+# ---- Start: drop a file, try the demo, go back to what is open
 
 _CHUNK = 1 << 20
 DEMO_READING = {
@@ -88,9 +86,7 @@ async def open_demo(request: Request) -> Response:
     return go(f"/r/{bench.store.start(file, reading=DEMO_READING).id}/answer")
 
 
-# ----------------------------------------------------------------------------------------
-# What is this file? The reading, column by column, to be put right by clicking.
-# ----------------------------------------------------------------------------------------
+# ---- What is this file? The reading, column by column, to be put right by clicking
 
 ROLES = ("item", "rater", "label", "variable", "cluster", "time", "count", "ignore")
 SCALE_WORDS = {

@@ -1,6 +1,4 @@
-"""Drill down and take away: the items behind a number, and the export of page, figures and
-tables.
-"""
+"""The items behind a number, and the export: page, figures, tables and data to take away."""
 
 from __future__ import annotations
 
@@ -16,9 +14,7 @@ from starlette.routing import Route
 from consilience.web.jobs import Job
 from consilience.web.screens.visit import Visit, attachment, number_in, visit
 
-# ----------------------------------------------------------------------------------------
-# Drill down: the items behind a number, with everyone's label; the filter is in the address.
-# ----------------------------------------------------------------------------------------
+# ---- Drill down: the items behind a number, with everyone's label; the filter is in the address
 
 FILTERS = ("cell", "label", "rater", "agreement")
 
@@ -79,9 +75,7 @@ def labels_in(read: dict[str, Any], question: str | None) -> list[str]:
     return list(one["labels"]) if one["n_labels"] <= len(one["labels"]) else []
 
 
-# ----------------------------------------------------------------------------------------
-# Export: the page, figures, sentence, tables, data and the command line, to be taken away.
-# ----------------------------------------------------------------------------------------
+# ---- Export: the page, figures, sentence, tables, data and the command line, to be taken away
 
 FILES = (
     ("page.html", "Page", "One HTML file that loads nothing, as the command below writes it.",

@@ -17,9 +17,7 @@ from consilience.web.jobs import Job
 from consilience.web.screens.visit import number_in, on_screen, page_file
 from consilience.web.store import State
 
-# ----------------------------------------------------------------------------------------
-# Units of one session as bars on lanes, linked ones joined; each bar is a place to jump to.
-# ----------------------------------------------------------------------------------------
+# ---- Units of one session as bars on lanes, linked ones joined; each bar is a place to jump to
 
 _WIDTH, _LANE, _BAR, _LEFT = 1000, 70, 30, 8
 _SECONDS = {"ms": 0.001, "s": 1.0, "min": 60.0}
@@ -82,6 +80,8 @@ def _drawn(bar: Mapping[str, Any], place: Any, seconds: float, k: int) -> str:
         f'<text x="{x + 4:.1f}" y="{top + 20}">{shown}</text></a>'
     )
 
+
+# ---- The screen
 
 _USUAL = 60
 PAGE = "units.html"

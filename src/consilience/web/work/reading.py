@@ -20,12 +20,9 @@ from consilience.io.layout.decision import AmbiguousTableError
 from consilience.latent.votes import entries_of
 from consilience.ratings import Ratings
 
-# ----------------------------------------------------------------------------------------
-# Ratings of a file as every job reads them, called what people call it.
-#
-# A large file goes through the engine: it is reduced to distinct items where it lies. Who needs the
-# items by name asks for them, or takes a sample.
-# ----------------------------------------------------------------------------------------
+# ---- Ratings of a file as every job reads them, called what people call it
+# A large file goes through the engine: it is reduced to distinct items where it lies. Who needs
+# the items by name asks for them, or takes a sample.
 
 
 def load_named(
@@ -71,6 +68,8 @@ def renamed(error: ConsilienceError, path: str, shown: str) -> ConsilienceError:
         again.sentence = other(again.sentence)
     return again
 
+
+# ---- What the screen "What is this file?" shows
 
 _MOST_COLUMNS = 40  # that are shown with a chip
 _MOST_LABELS = 40
