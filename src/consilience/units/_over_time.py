@@ -52,8 +52,6 @@ from consilience.units.link_tables import (
 )
 from consilience.units.model import Units
 
-# -------------------------------------------------------------------------- kappa of two raters
-
 # ----------------------------------------------------- time of each state and label, by session
 
 _AT_ONCE = 1_000_000  # pairs of states whose labels are compared together
