@@ -260,9 +260,9 @@ def cuts_of(units: Units, what: str, *, types: Any, atom: Any, gap: int) -> Cuts
         hint = "put each level on a tier of its own, or name the levels in order with types="
         refuse_own_overlaps(units, blocks, what, hint)
     low = units.bounds[blocks.session, 0]
-    length = _atoms(units.bounds[blocks.session, 1] - low, atom, "the length of a session")
-    begin = _atoms(blocks.start - low[blocks.block], atom, "the start of a segment")
-    end = _atoms(blocks.end - low[blocks.block], atom, "the end of a segment")
+    length = in_atoms(units.bounds[blocks.session, 1] - low, atom, "the length of a session")
+    begin = in_atoms(blocks.start - low[blocks.block], atom, "the start of a segment")
+    end = in_atoms(blocks.end - low[blocks.block], atom, "the end of a segment")
     took_part = np.diff(blocks.offsets, axis=1) > 0
     kept = np.zeros(blocks.n_blocks, dtype=bool)
     for b, _ in compared.each:
@@ -335,7 +335,7 @@ def _with_kinds(
     return key // len(kinds.names), key % len(kinds.names)
 
 
-def _atoms(times: Any, atom: Any, what: str) -> Ints:
+def in_atoms(times: Any, atom: Any, what: str) -> Ints:
     """Return times as whole numbers of atomic units."""
     hint = "the length of an atomic unit"
     number_where("atom", atom, "a positive number", hint, fits=lambda x: x > 0)

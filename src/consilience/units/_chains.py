@@ -12,7 +12,7 @@ from consilience.distances.sets import parents_of, senses_above
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.ratings import Ratings
 from consilience.ratings.rating_tables import long_columns
-from consilience.units._boundaries import _atoms
+from consilience.units._boundaries import in_atoms
 from consilience.units.checks import check_several_raters, check_words, heard
 from consilience.units.model import Units, refuse_own_overlaps
 
@@ -350,8 +350,8 @@ PIECES = tuple(_PIECES)
 def _word_numbers(units: Units, blocks: Any, atom: float) -> tuple[list[int], list[int]]:
     """Return the first and the last word of each span, from 1."""
     origin = units.bounds[blocks.session, 0]
-    low = _atoms(blocks.start - origin[blocks.block], atom, "the start of a span")
-    high = _atoms(blocks.end - origin[blocks.block], atom, "the end of a span")
+    low = in_atoms(blocks.start - origin[blocks.block], atom, "the start of a span")
+    high = in_atoms(blocks.end - origin[blocks.block], atom, "the end of a span")
     if int((high - low).sum()) > _MOST_MEMBERS:
         raise UnsupportedDesignError.needs(
             "sets of words",

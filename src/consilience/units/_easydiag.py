@@ -659,32 +659,21 @@ def warn_low(threshold: Any) -> None:
 
 
 def _pair(who: WhoCounts, *, settings: Settings, clip: bool, processes: int) -> EasyDiag:
-    units, blocks = who.units, who.blocks()
-    exact = check_threshold(settings.threshold)
+    blocks = who.blocks()
     links = link_in_processes(
         blocks,
-        threshold=exact,
+        threshold=check_threshold(settings.threshold),
         rule=settings.linking,
         point_tolerance=settings.point_tolerance,
         processes=processes,
     )
-    n_sessions = len(who.sessions)
     return put_together(
-        tally(blocks, links, n_labels=len(units.labels), n_sessions=n_sessions),
-        units.labels,
-        (who.raters[0], who.raters[1]),
+        who,
+        tally(blocks, links, n_labels=len(who.units.labels), n_sessions=len(who.sessions)),
         settings,
         clip=clip,
-        findings=[
-            *note_findings(units),
-            *low_threshold(exact),
-            *dropped_findings(who.dropped),
-            *_overlap_findings(units, blocks, links),
-        ],
-        units_by_session=unit_counts(units, who.raters, who.dropped),
-        sessions=who.sessions,
-        tiers=units.tiers,
-        dropped=who.dropped,
+        overlaps=_overlap_findings(who.units, blocks, links),
+        tiers=who.units.tiers,
         n_linked=len(links),
         n_ambiguous=links.ambiguous,
         blocks=blocks,
@@ -693,34 +682,36 @@ def _pair(who: WhoCounts, *, settings: Settings, clip: bool, processes: int) -> 
 
 
 def put_together(
+    who: WhoCounts,
     tallies: Tallies,
-    labels: tuple[Any, ...],
-    raters: tuple[str, str],
     settings: Settings,
     *,
     clip: bool,
-    findings: list[Finding],
-    units_by_session: Mapping[str, Mapping[str, int]],
+    overlaps: Sequence[Finding],
     **known: Any,
 ) -> EasyDiag:
     """Make the result from what was counted in each session, wherever that was."""
+    first, second = who.raters
     table = diag_table(
         tallies.totals(),
         table=tallies.table(),
-        labels=labels,
-        raters=raters,
+        labels=who.units.labels,
+        raters=(first, second),
         mode=settings.mode,
         clip=clip,
-        findings=findings,
+        findings=(
+            *note_findings(who.units),
+            *low_threshold(check_threshold(settings.threshold)),
+            *dropped_findings(who.dropped),
+            *overlaps,
+        ),
     )
     _, r, c, u, v = tallies.totals().sum(axis=1)  # linked units are tallied twice
-    return EasyDiag(
-        **(vars(table) | {"units_by_session": units_by_session}),
-        settings=settings,
-        n_units={raters[0]: int((r + u) // 2), raters[1]: int((c + v) // 2)},
-        tallies=tallies,
-        **known,
-    )
+    fields = dict(vars(table))
+    del fields["units_by_session"]
+    n_units = {first: int((r + u) // 2), second: int((c + v) // 2)}
+    known = {"settings": settings, "n_units": n_units, "tallies": tallies, **known}
+    return who.result(EasyDiag, **fields, **known)
 
 
 def _overlap_findings(units: Units, blocks: Blocks, links: Links) -> list[Finding]:

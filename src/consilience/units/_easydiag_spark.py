@@ -9,7 +9,7 @@ here and linked by the rule that was asked for.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import reduce
 from operator import and_, or_
@@ -23,16 +23,9 @@ from consilience.core.draws import Seed
 from consilience.core.input_files import Said
 from consilience.document import Finding
 from consilience.exceptions import InputError, MissingDependencyError, UnsupportedDesignError
-from consilience.units._easydiag import (
-    EasyDiag,
-    Settings,
-    low_threshold,
-    overlap_finding,
-    put_together,
-    warn_low,
-)
+from consilience.units._easydiag import EasyDiag, Settings, overlap_finding, put_together, warn_low
 from consilience.units._linking import check_threshold, link
-from consilience.units.checks import WhoCounts, check_two, compared, dropped_findings
+from consilience.units.checks import WhoCounts, check_two, compared
 from consilience.units.link_tables import MODES, Tallies, tally
 from consilience.units.model import ABSENT, Units
 
@@ -315,7 +308,8 @@ def _one_each(rows: Sequence[Any], **known: Any) -> Units:
     """Return one unit for each row of counts: who has what in which session."""
     names = ("label", "rater", "session", "tier")
     columns: dict[str, Any] = {name: [row[name] for row in rows] for name in names}
-    return Units.from_columns(start=[0] * len(rows), end=[1] * len(rows), **columns, **known)
+    made = Units.from_columns(start=[0] * len(rows), end=[1] * len(rows), **columns, **known)
+    return replace(made, notes=())  # it says nothing of the units themselves
 
 
 _RULES = ("symmetric", "elan", "optimal")  # the original program's goes by the order of the rows
@@ -396,22 +390,17 @@ def easydiag_on_spark(
     known = work.facts(raters, labels, absent)
     who = known.who
     found = work.linked(known, linking)
-    tallies = _tallied(known, found)
-    findings = [*low_threshold(exact), *dropped_findings(who.dropped)]
     return put_together(
-        tallies,
-        who.units.labels,
-        (who.raters[0], who.raters[1]),
+        who,
+        _tallied(known, found),
         settings,
         clip=clip,
-        findings=[*findings, *work.own_overlaps(known, found.ambiguous)],
+        overlaps=work.own_overlaps(known, found.ambiguous),
         units_by_session={
             one: dict(zip(who.raters, known.units_lrs.sum(axis=0)[:, k].tolist(), strict=True))
             for k, one in enumerate(who.sessions)
         },
-        sessions=who.sessions,
         tiers=known.tiers,
-        dropped=who.dropped,
         n_linked=int(found.count.sum()) // 2,
         n_ambiguous=found.ambiguous,
     )

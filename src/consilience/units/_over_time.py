@@ -52,8 +52,6 @@ from consilience.units.link_tables import (
 )
 from consilience.units.model import Units
 
-# -------------------------------------------------------------------------- kappa of two raters
-
 # ----------------------------------------------------- time of each state and label, by session
 
 _AT_ONCE = 1_000_000  # pairs of states whose labels are compared together
@@ -458,14 +456,10 @@ def time_kappa(
             f"{len(data.who.raters)}",
             "name two with raters=, or use time_agreement for all of them",
         )
-    directions = () if together == "labels" else _directions(data)
-    return _result(data, directions)
-
-
-def _directions(data: Prepared) -> tuple[TimeTable, ...]:
-    if not data.settings.tolerance:
-        return (_table(data, None),)
-    return tuple(_table(data, k) for k in (0, 1))
+    # With a tolerance, each rater is the reference in turn.
+    references = (0, 1) if settings.tolerance else (None,)
+    ways = () if together == "labels" else tuple(_table(data, one) for one in references)
+    return _result(data, ways)
 
 
 def _table(data: Prepared, reference: int | None) -> TimeTable:
@@ -796,14 +790,29 @@ def _measured(
     table = Rows(form, counted.vectors, counted.ratings, counted.multiplicity, counted.by_rater)
     fitted = coefficient.fitted(few, coefficient.missing_rules[0])
     evaluation = Evaluation(fitted.terms(form), RowTable(table, len(data.who.raters), metric))
-    known = {
-        "categories": categories,
-        "distance": measure.name,
-        "total": total,
-        "replicator": Replicator(fitted, table, metric),
-        "parts": parts * scale,
-    }
-    return _summed_up(data, fitted, evaluation, known)
+    numbers, widest = evaluation.numbers, form.maximum or 1.0
+    seen = float(fitted.observed(numbers, form))
+    chance = float(fitted.expected(numbers, form)) if fitted.corrects_for_chance else None
+    reason = None
+    if chance is not None and not chance > 1e-14 * widest:
+        reason = "chance agreement is 1: all raters show one and the same state all the time"
+    design = Design(len(data.who.raters), form.size, measure.name == "nominal")
+    return data.who.result(
+        TimeAgreement,
+        coefficient=fitted.name,
+        name=fitted.title(design),
+        categories=categories,
+        distance=measure.name,
+        value=math.nan if reason else float(fitted.value(numbers, form)),
+        observed=1.0 - seen / widest,
+        expected=None if chance is None else 1.0 - chance / widest,
+        reason=reason,
+        total=total,
+        settings=data.settings,
+        findings=data.findings,
+        replicator=Replicator(fitted, table, metric),
+        parts=parts * scale,
+    )
 
 
 def _check_labels(data: Prepared, distance: str, categories: Sequence[Any]) -> None:
@@ -814,30 +823,3 @@ def _check_labels(data: Prepared, distance: str, categories: Sequence[Any]) -> N
             "moments without one",
             'pass nil="exclude", or together="sets" with a distance of sets',
         )
-
-
-def _summed_up(
-    data: Prepared, coefficient: Coefficient, evaluation: Evaluation, known: dict[str, Any]
-) -> TimeAgreement:
-    form = evaluation.source.form
-    numbers = evaluation.numbers
-    widest = form.maximum or 1.0
-    seen = float(coefficient.observed(numbers, form))
-    chance = float(coefficient.expected(numbers, form)) if coefficient.corrects_for_chance else None
-    reason = None
-    if chance is not None and not chance > 1e-14 * widest:
-        reason = "chance agreement is 1: all raters show one and the same state all the time"
-    nominal = known["distance"] == "nominal"
-    design = Design(len(data.who.raters), form.size, nominal)
-    return data.who.result(
-        TimeAgreement,
-        coefficient=coefficient.name,
-        name=coefficient.title(design),
-        value=math.nan if reason else float(coefficient.value(numbers, form)),
-        observed=1.0 - seen / widest,
-        expected=None if chance is None else 1.0 - chance / widest,
-        reason=reason,
-        settings=data.settings,
-        findings=data.findings,
-        **known,
-    )

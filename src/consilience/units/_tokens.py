@@ -17,7 +17,7 @@ from consilience.core.result import Several
 from consilience.document import Document, Finding, Paragraph, Table
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.ratings import Ratings
-from consilience.units._boundaries import _atoms
+from consilience.units._boundaries import in_atoms
 from consilience.units._columns import expand
 from consilience.units._unit_results import Enveloped, said_units, unit_counts
 from consilience.units.checks import absent_findings, check_several_raters, check_words, heard
@@ -319,10 +319,10 @@ def _token_ranges(
     """Return the first and last token of each unit, and the number of tokens of each text."""
     if tokens is None:
         begin = units.bounds[:, 0]
-        length = _atoms(units.bounds[:, 1] - begin, atom, "the length of a session")[session]
+        length = in_atoms(units.bounds[:, 1] - begin, atom, "the length of a session")[session]
         origin = begin[session[blocks.block]]
-        low = _atoms(blocks.start - origin, atom, "the start of a span")
-        return low, _atoms(blocks.end - origin, atom, "the end of a span"), length
+        low = in_atoms(blocks.start - origin, atom, "the start of a span")
+        return low, in_atoms(blocks.end - origin, atom, "the end of a span"), length
     places = _token_places(tokens, units.sessions)
     low, high = np.zeros((2, len(blocks.start)), dtype=np.int64)
     for s, (first, last) in enumerate(places):

@@ -30,7 +30,6 @@ METHODS = ("auto", JACKKNIFE, BOOTSTRAP)
 KAPPA, SHARE = (-1.0, 1.0), (0.0, 1.0)  # between which values lie
 _CELLS_AT_ONCE = 4_000_000
 
-Dropped = tuple[tuple[str, str], ...]  # sessions that were left out, each with the reason
 Combined = Callable[[Any], Any]  # (B, …) sums of the sessions' parts -> (B,) or (B, m) values
 Ends = tuple[float, float] | None
 

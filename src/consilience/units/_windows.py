@@ -28,11 +28,20 @@ CORRECTIONS = ("none", "lamprier")
 _TOO_SHORT = "the text is no longer than the window, so there is no window to compare"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WindowScore(Recorded, Unremarked, Result):
-    """A share of windows in which two segmentations differ; a penalty, 0 is best."""
+class OfWindows(Recorded, Unremarked, Result):
+    """What was counted in windows."""
 
+    __slots__ = ()
     interval_needs: ClassVar[str] = "windows that are independent, and these overlap"
+
+    def _page(self, title: str, *columns: str) -> Document:
+        said = sentence(self.reason) if self.reason else None
+        return Document.of(Table.of([self], *columns, "k"), said, title=title)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WindowScore(OfWindows):
+    """A share of windows in which two segmentations differ; a penalty, 0 is best."""
 
     measure: str
     value: float
@@ -44,17 +53,13 @@ class WindowScore(Recorded, Unremarked, Result):
 
     def document(self) -> Document:
         """Return the result as something to read."""
-        columns = (f"{self.measure}: value", "windows that differ: errors", "windows", "k")
-        table = Table.of([self], *columns)
-        said = [Paragraph(sentence(self.reason))] if self.reason else []
-        return Document(title=self.measure, blocks=(table, *said))
+        columns = (f"{self.measure}: value", "windows that differ: errors", "windows")
+        return self._page(self.measure, *columns)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WindowPR(Recorded, Unremarked, Result):
+class WindowPR(OfWindows):
     """Precision and recall of boundaries, counted in windows; see `window_pr`."""
-
-    interval_needs: ClassVar[str] = "windows that are independent, and these overlap"
 
     precision: float
     recall: float
@@ -74,9 +79,7 @@ class WindowPR(Recorded, Unremarked, Result):
 
     def document(self) -> Document:
         """Return the result as something to read."""
-        table = Table.of([self], "precision", "recall", "F: f1", "k")
-        said = [Paragraph(sentence(self.reason))] if self.reason else []
-        return Document(title="WindowPR", blocks=(table, *said))
+        return self._page("WindowPR", "precision", "recall", "F: f1")
 
 
 def window_size(n_atoms: int, n_segments: int) -> int:

@@ -15,7 +15,7 @@ from consilience.core.arguments import check_word, number_where, whole_number
 from consilience.core.arrays import Floats, Ints
 from consilience.core.draws import RandomStream, Seed, seed_sequence
 from consilience.core.words import counted
-from consilience.document import Document, Finding, Reasoned, Table
+from consilience.document import Document, Finding, Paragraph, Reasoned, Table
 from consilience.exceptions import UnsupportedDesignError
 from consilience.inference import Interval
 from consilience.ratings import Ratings
@@ -79,7 +79,7 @@ class OverlapExtent(Reasoned, Accounted):
     def document(self) -> Document:
         """Return the result as something to read."""
         table = Table.of([self], "mean ratio: value", "items: n_items", "matched: n_matched")
-        said = said_units(self.units_by_session)
+        said = Paragraph(said_units(self.units_by_session))
         return page_of_raters(self, "Overlap over extent", said, table)
 
 
@@ -384,8 +384,6 @@ def _taken(pieces: list[_Piece], ratio: float) -> list[list[int]]:
 
 
 # ------------------------------------------------------------------------------------- INTERACT
-
-NO_PAIR = "no pair"
 
 
 @dataclass(frozen=True, kw_only=True)
