@@ -316,10 +316,13 @@ def report(**options: Any) -> int:
             f"--output {output} must end in .html: the report is a page. `consilience measure` "
             "writes tables."
         )
-    _check_figures(options["figures"])
+    folder: Path | None = options["figures"]
+    if folder is not None and folder.exists() and not folder.is_dir():
+        raise click.UsageError(f"--figures {folder} is a file. Name a folder.")
     wishes = measured_as(options)
     loaded = load(options)
     with out.progress("Writing the report"):
+        from consilience.plot.style import rendered
         from consilience.report import report as make
 
         made = make(
@@ -334,7 +337,8 @@ def report(**options: Any) -> int:
         )
         places = _figure_places(made, options)
         out.write_file(output, made.html())
-        _write_figures(places, options["figure_format"])
+        for path, figure in places.items():
+            out.write_file(path, rendered(figure.axes, options["figure_format"]))
     out.tell("\n".join([f"Wrote {output}", *(f"Wrote {path}" for path in places)]))
     found = (one for _, _, estimates in made.summary.parts() for one in estimates)
     return 0 if any(one.status == "ok" for one in found) else 4
@@ -344,11 +348,6 @@ def _beside(paths: tuple[str, ...]) -> Path:
     """Name the page after the first input, in the folder where the user is."""
     name = Path(paths[0]).name
     return Path("report.html" if name == "-" else Path(name).with_suffix(".html").name)
-
-
-def _check_figures(folder: Path | None) -> None:
-    if folder is not None and folder.exists() and not folder.is_dir():
-        raise click.UsageError(f"--figures {folder} is a file. Name a folder.")
 
 
 def _figure_places(made: Report, options: dict[str, Any]) -> dict[Path, Any]:
@@ -361,13 +360,6 @@ def _figure_places(made: Report, options: dict[str, Any]) -> dict[Path, Any]:
     for path in places:
         out.check_output(path, options["paths"], force=options["force"], option="--figures")
     return places
-
-
-def _write_figures(places: dict[Path, Any], form: str) -> None:
-    from consilience.plot.style import rendered
-
-    for path, figure in places.items():
-        out.write_file(path, rendered(figure.axes, form))
 
 
 # ---- ``consilience demo``: a study made to be looked at, then why one number is not enough

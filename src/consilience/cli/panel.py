@@ -574,9 +574,10 @@ def _with_swaps(
 def _sweep(options: dict[str, Any], gates: list[shared.Gate]) -> Answer:
     from consilience import panel as panels
 
-    _check_sweep(options)
     if options["differences"]:
         return _published(options, gates)
+    if not options["people"]:
+        raise click.UsageError("--sweep needs the people: name each with --people.")
     loaded, beside = _load_settings(options)
     common = _common(options)
     for name in ("margin", "epsilon", "expert"):
@@ -643,11 +644,6 @@ def _load_settings(options: dict[str, Any]) -> tuple[Loaded, ByItem]:
     except InputError as error:
         said = error.words.changed(lambda text: text.replace(": by must be", ": --sweep must be"))
         raise error.retold(said) from error
-
-
-def _check_sweep(options: dict[str, Any]) -> None:
-    if not options["people"] and not options["differences"]:
-        raise click.UsageError("--sweep needs the people: name each with --people.")
 
 
 # -------------------------------------------------------------------- gates

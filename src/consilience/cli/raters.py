@@ -160,13 +160,20 @@ def compare(**options: Any) -> Answer:
       consilience compare monday.csv tuesday.csv friday.csv --figure days.pdf
       consilience compare ratings.csv --by batch
     """
+    from consilience.report import Rounds
+
     wishes = measured_as(options)
     groups = _groups(options)
     with out.progress("Comparing"):
         result = _compared(groups, wishes)
 
+    if isinstance(result, Rounds):
+        is_tested = any(row.comparison is not None for row in result.rows)
+    else:
+        is_tested = result.test is not None
+
     def page() -> Page:
-        from consilience.report import Rounds, batches_page, rounds_page
+        from consilience.report import batches_page, rounds_page
 
         make: Any = rounds_page if isinstance(result, Rounds) else batches_page
         made: Page = make(result, **how_made(options))
@@ -177,7 +184,7 @@ def compare(**options: Any) -> Answer:
         record=result.to_dict(),
         page=page,
         figures={"figure": lambda: _drawn(result, options)},
-        code=0 if _is_tested(result) else 4,
+        code=0 if is_tested else 4,
     )
 
 
@@ -221,12 +228,6 @@ def _drawn(result: Rounds | Batches, options: dict[str, Any]) -> Any:
     else:
         estimates = dict(result.estimates)
     return batches(estimates, confidence_level=options["confidence_level"])
-
-
-def _is_tested(result: Any) -> bool:
-    if hasattr(result, "rows"):
-        return any(row.comparison is not None for row in result.rows)
-    return result.test is not None
 
 
 # ---- ``consilience bias``: what raters' own habits take from chance agreement

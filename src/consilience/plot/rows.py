@@ -144,7 +144,7 @@ def row_axes(ax: Any, n_rows: int, *, around: float = 0.75, row: float = _BESIDE
     return style.new_axes(ax, height=around + each * max(1, n_rows))
 
 
-def interval_rows(ax: Any, rows: Sequence[Row], *, names: Sequence[str] | None = None) -> Any:
+def interval_rows(ax: Any, rows: Sequence[Row]) -> Any:
     """Draw rows from top to bottom, each named and told; say all of it in words, too."""
     for place, one in enumerate(rows):
         if one.single:
@@ -155,7 +155,7 @@ def interval_rows(ax: Any, rows: Sequence[Row], *, names: Sequence[str] | None =
             ax.plot(ends, [place, place], color=one.colour, linewidth=2)
         ax.plot(one.value, place, one.marker, color=one.colour, markersize=6.5)
     links = [one.link for one in rows]
-    name_rows(ax, [one.name for one in rows], [one.text for one in rows], shown=names, links=links)
+    name_rows(ax, [one.name for one in rows], [one.text for one in rows], links=links)
     ax.grid(axis="x")
     return ax
 

@@ -64,7 +64,7 @@ _MOST_LABELS = 6  # told of one item
 _COLOURED = "Coloured: labels that differ from the one that most raters gave."
 
 
-def most_contested(ratings: Ratings, most: int = _MOST_ITEMS, distance: Any = None) -> Table | None:
+def most_contested(ratings: Ratings, distance: Any = None) -> Table | None:
     """Return the items on which raters differ most, with the label that each rater gave.
 
     Of a crowd, and of counts, it is told how the labels split. Where there are too many items to
@@ -72,12 +72,12 @@ def most_contested(ratings: Ratings, most: int = _MOST_ITEMS, distance: Any = No
     """
     few = 2 <= len(ratings.raters) <= MOST_RATERS and Study(ratings).patterns is not None
     if ratings.n_items > _ITEMS_ONE_BY_ONE:
-        return _contested_patterns(ratings, most) if few else None
+        return _contested_patterns(ratings) if few else None
     if not few and not Study(ratings).has_categories:
         return None
     agreement = item_agreement(ratings, distance=distance)
-    order = np.argsort(np.where(np.isnan(agreement), np.inf, agreement), kind="stable")[:most]
-    chosen = [int(i) for i in order if agreement[i] < 1.0]
+    order = np.argsort(np.where(np.isnan(agreement), np.inf, agreement), kind="stable")
+    chosen = [int(i) for i in order[:_MOST_ITEMS] if agreement[i] < 1.0]
     if not chosen:
         return None
     if not few:
@@ -150,7 +150,7 @@ def _codes_of(store: Any, chosen: list[int]) -> Any:
     return store.decode(store.matrix[rows])
 
 
-def _contested_patterns(ratings: Ratings, most: int) -> Table | None:
+def _contested_patterns(ratings: Ratings) -> Table | None:
     patterns = Study(ratings).patterns
     assert patterns is not None
     counts = np.stack(
@@ -159,7 +159,7 @@ def _contested_patterns(ratings: Ratings, most: int) -> Table | None:
     n = counts.sum(axis=1)
     agreeing = (counts * (counts - 1)).sum(axis=1) / np.maximum(n * (n - 1), 1)
     agreement = np.where(n >= 2, agreeing, np.inf)
-    order = np.lexsort((-patterns.multiplicity, agreement))[:most]
+    order = np.lexsort((-patterns.multiplicity, agreement))[:_MOST_ITEMS]
     rows: list[list[Cell]] = [
         [int(patterns.multiplicity[i]), float(agreement[i]), *_labels(ratings, patterns.codes[i])]
         for i in order

@@ -731,7 +731,7 @@ _METHODS = {
 }
 
 
-def apa_number(value: float, digits: int = 2) -> str:
+def apa_number(value: float) -> str:
     """Write a number that cannot exceed 1 without the zero before its point.
 
     >>> apa_number(0.7249), apa_number(-0.05), apa_number(1.0)
@@ -739,8 +739,8 @@ def apa_number(value: float, digits: int = 2) -> str:
     """
     if not math.isfinite(value):
         return "undefined"
-    text = number(value, digits)
-    return text.replace("0.", ".", 1) if abs(round(value, digits)) < 1 else text
+    text = number(value, 2)
+    return text.replace("0.", ".", 1) if abs(round(value, 2)) < 1 else text
 
 
 def apa_interval(limits: Limits, level: str) -> str:

@@ -78,13 +78,10 @@ class LeftOut(Result):
         return Document()
 
 
-def _named(wishes: Wishes, names: Mapping[str, str]) -> dict[str, Any]:
-    """Return the wishes under the names of a function's arguments."""
-    return {there: wishes[here] for here, there in names.items() if wishes.get(here) is not None}
-
-
-def _same(*names: str) -> dict[str, str]:
-    return {name: name for name in names}
+def _options(wishes: Wishes, *names: str, **called: str) -> dict[str, Any]:
+    """Return the wishes of these names as arguments; `called` names those of other names."""
+    arguments = dict(zip(names, names, strict=True)) | called
+    return {to: wishes[name] for name, to in arguments.items() if wishes.get(name) is not None}
 
 
 @_method(
@@ -93,11 +90,8 @@ def _same(*names: str) -> dict[str, str]:
     ("threshold", "tolerance", "linking", "absent", "thresholds"),
 )
 def _easydiag(units: Units, wishes: Wishes) -> Results:
-    names = _same("linking", "absent", *_COMMON)
-    options = _named(wishes, {**names, "tolerance": "point_tolerance"})
-    found: Results = {
-        "kappa": u.easydiag(units, **_named(wishes, _same("threshold")), **options),
-    }
+    options = _options(wishes, "linking", "absent", *_COMMON, tolerance="point_tolerance")
+    found: Results = {"kappa": u.easydiag(units, **_options(wishes, "threshold"), **options)}
     if wishes.get("thresholds") is not None:
         found["curve"] = u.threshold_curve(units, thresholds=wishes["thresholds"], **options)
     return found
@@ -105,8 +99,7 @@ def _easydiag(units: Units, wishes: Wishes) -> Results:
 
 @_method("elan", "kappa, overlap and modified Fleiss' kappa as in ELAN", ("threshold", "tolerance"))
 def _elan(units: Units, wishes: Wishes) -> Results:
-    names = _same("threshold", *_COMMON)
-    options = _named(wishes, {**names, "tolerance": "point_tolerance"})
+    options = _options(wishes, "threshold", *_COMMON, tolerance="point_tolerance")
     found: Results = {"kappa": u.easydiag(units, mode="elan", clip=True, **options)}
     if units.n_raters == 2:
         found["overlap_extent"] = programs.overlap_extent(units)
@@ -123,34 +116,32 @@ def _elan(units: Units, wishes: Wishes) -> Results:
     ("threshold", "tolerance", "absent", "base"),
 )
 def _gseq(units: Units, wishes: Wishes) -> Results:
-    names = _same("tolerance", "absent", "base", *_COMMON)
-    options = _named(wishes, {**names, "threshold": "overlap"})
+    options = _options(wishes, "tolerance", "absent", "base", *_COMMON, threshold="overlap")
     return {"kappa": u.timed_alignment(units, **options)}
 
 
 @_method("interact", "pairs of events in the manner of INTERACT", ("threshold", "tolerance"))
 def _interact(units: Units, wishes: Wishes) -> Results:
-    names = _same("tolerance", *_COMMON)
-    options = _named(wishes, {**names, "threshold": "overlap"})
+    options = _options(wishes, "tolerance", *_COMMON, threshold="overlap")
     return {"kappa": programs.interact_like(units, **options)}
 
 
 @_method("haccou-meelis", "several partners allowed, after Haccou & Meelis; to compare", (), _LEVEL)
 def _haccou_meelis(units: Units, wishes: Wishes) -> Results:
-    return {"kappa": programs.multiple_links(units, **_named(wishes, _same(*_COMMON)))}
+    return {"kappa": programs.multiple_links(units, **_options(wishes, *_COMMON))}
 
 
 @_method(
     "jansen", "several partners allowed, after Jansen et al.; to compare", ("tolerance",), _LEVEL
 )
 def _jansen(units: Units, wishes: Wishes) -> Results:
-    options = _named(wishes, _same("tolerance", *_COMMON))
+    options = _options(wishes, "tolerance", *_COMMON)
     return {"kappa": programs.multiple_links(units, rule="jansen", **options)}
 
 
 @_method("sequences", "alignment of codes in their order, without times", ())
 def _sequences(units: Units, wishes: Wishes) -> Results:
-    return {"kappa": u.event_alignment(units, **_named(wishes, _same(*_COMMON)))}
+    return {"kappa": u.event_alignment(units, **_options(wishes, *_COMMON))}
 
 
 @_method(
@@ -159,40 +150,38 @@ def _sequences(units: Units, wishes: Wishes) -> Results:
     ("grid", "tolerance", "coefficient", "together", "absent"),
 )
 def _time(units: Units, wishes: Wishes) -> Results:
-    names = {**_same("absent", "together", *_COMMON), "grid": "unit"}
+    options = _options(wishes, "absent", "together", *_COMMON, grid="unit")
     coefficient = wishes.get("coefficient")
     if units.n_raters == 2 and coefficient in (None, "cohen_kappa", "kappa"):
-        options = _named(wishes, {**names, **_same("tolerance")})
-        return {"kappa": u.time_kappa(units, **options)}
+        return {"kappa": u.time_kappa(units, **options, **_options(wishes, "tolerance"))}
     if wishes.get("tolerance"):
         raise UnsupportedDesignError.needs(
             "a tolerance over time", "Cohen's kappa of two raters", f"{units.n_raters} raters",
             "name two raters and leave the coefficient out",
         )  # fmt: skip
-    options = _named(wishes, {**names, **_same("coefficient")})
-    found = u.time_agreement(units, **options)
+    found = u.time_agreement(units, **options, **_options(wishes, "coefficient"))
     return {found.coefficient: found}
 
 
 @_method("gamma", "gamma, gamma-cat and gamma-k (Mathet et al. 2015)", ("absent",))
 def _gamma(units: Units, wishes: Wishes) -> Results:
-    return {"gamma": u.gamma(units, **_named(wishes, _same("absent", *_COMMON)))}
+    return {"gamma": u.gamma(units, **_options(wishes, "absent", *_COMMON))}
 
 
 @_method("alpha-u", "Krippendorff's alpha for unitizing of 2004", ("absent",), ("asked",))
 def _alpha_u(units: Units, wishes: Wishes) -> Results:
-    return {"alpha_u": u.alpha_u(units, **_named(wishes, _same("absent")))}
+    return {"alpha_u": u.alpha_u(units, **_options(wishes, "absent"))}
 
 
 @_method("unitizing-alpha", "Krippendorff's alphas for unitizing of 2016", ("grid", "absent"))
 def _unitizing(units: Units, wishes: Wishes) -> Results:
-    options = _named(wishes, {**_same("absent", *_COMMON), "grid": "unit_length"})
+    options = _options(wishes, "absent", *_COMMON, grid="unit_length")
     return {"u_alpha": u.unitizing_alpha(units, **options)}
 
 
 @_method("spans", "pairwise F1 of marked spans", ("matching", "threshold", "absent"))
 def _spans(units: Units, wishes: Wishes) -> Results:
-    options = _named(wishes, _same("matching", "absent", *_COMMON))
+    options = _options(wishes, "matching", "absent", *_COMMON)
     if wishes.get("threshold") is not None:
         if wishes.get("matching") not in ("overlap", "jaccard"):
             raise InputError.expected(
@@ -210,7 +199,7 @@ def _spans(units: Units, wishes: Wishes) -> Results:
     _LEVEL,
 )
 def _boundaries(units: Units, wishes: Wishes) -> Results:
-    options = _named(wishes, {**_same(*_COMMON), "tolerance": "n_t", "grid": "atom"})
+    options = _options(wishes, *_COMMON, tolerance="n_t", grid="atom")
     if "n_t" in options:
         if not float(options["n_t"]).is_integer():
             raise InputError.expected(
@@ -227,8 +216,7 @@ def _boundaries(units: Units, wishes: Wishes) -> Results:
     ("items", "pieces", "distance", "grid"),
 )
 def _sets(units: Units, wishes: Wishes) -> Results:
-    options = _named(wishes, {**_same("items", "pieces"), "grid": "atom"})
-    ratings = u.word_set_ratings(units, **options)
+    ratings = u.word_set_ratings(units, **_options(wishes, "items", "pieces", grid="atom"))
     found = rater_bias(
         ratings,
         distance=wishes.get("distance", _OF_SETS),
@@ -239,12 +227,12 @@ def _sets(units: Units, wishes: Wishes) -> Results:
 
 @_method("staccato", "degree of organisation (Thomann 2001)", (), ("n_resamples", "asked"))
 def _staccato(units: Units, wishes: Wishes) -> Results:
-    return {"organisation": programs.staccato(units, **_named(wishes, _same(*_COMMON[1:])))}
+    return {"organisation": programs.staccato(units, **_options(wishes, *_COMMON[1:]))}
 
 
 @_method("observer", "frequencies and durations as in The Observer", ("absent",))
 def _observer(units: Units, wishes: Wishes) -> Results:
-    options = _named(wishes, _same("absent", *_COMMON))
+    options = _options(wishes, "absent", *_COMMON)
     return {
         "frequency": programs.session_totals(units, kind="frequency", **options),
         "duration": programs.session_totals(units, kind="duration", **options),
@@ -255,10 +243,8 @@ def _observer(units: Units, wishes: Wishes) -> Results:
 def _boris(units: Units, wishes: Wishes) -> Results:
     if wishes.get("grid") is None and units.time_unit == "ms":
         wishes = {**wishes, "grid": 1_000}  # BORIS counts in seconds
-    options = _named(wishes, {"grid": "unit"})
-    found: Results = {
-        "kappa": programs.boris_kappa(units, **options, **_named(wishes, _same(*_COMMON)))
-    }
+    options = _options(wishes, grid="unit")
+    found: Results = {"kappa": programs.boris_kappa(units, **options, **_options(wishes, *_COMMON))}
     try:
         found["identity"] = programs.boris_identity(units, **options)
     except UnsupportedDesignError as error:  # kappa stands

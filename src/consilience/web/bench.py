@@ -170,9 +170,21 @@ class Workbench:
 
     # ---------------------------------------------------------------- jobs
 
-    def ask(self, state: State, work: str, what: str, **arguments: Any) -> Job:
-        """Ask for a job about a reading; `work` is "module:function" below the folder of work."""
-        return self._asked(state, work, what, {"file": self.file_of(state), **arguments})
+    def ask(
+        self,
+        state: State,
+        work: str,
+        what: str,
+        reading: Mapping[str, Any] | None = None,
+        **arguments: Any,
+    ) -> Job:
+        """Ask for a job about a file and how it is read, by default as `state` says.
+
+        `work` is "module:function" below the folder of work.
+        """
+        how = {"reading": dict(state.reading if reading is None else reading)}
+        file = self.file_of(state) | how | {"anonymise": state.anonymise}
+        return self._asked(state, work, what, {"file": file, **arguments})
 
     def _asked(self, state: State, work: str, what: str, told: dict[str, Any]) -> Job:
         if self.jobs.known(state.file.key, f"{WORK}.{work}", told) is None:

@@ -170,6 +170,7 @@ FILES = {
     "sheet.xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
     "final.csv": "text/csv; charset=utf-8",
 }
+_BACK = ("--read", "sheet.csv", "-o", "final.csv")
 _LONGEST_NAME = 40
 _LONGEST_NOTE = 2_000
 
@@ -250,7 +251,8 @@ async def show(request: Request) -> Response:
         suggest="suggest" in request.query_params, ask=asked.query(suggest=1),
         columns=texts_in(asked.visit.read), text=asked.text, kept_in=str(asked.decisions.path),
         others=await run_in_threadpool(asked.decisions.adjudicators, asked.study),
-        shell=_shell(asked), files=FILES if decided else {},
+        shell=asked.visit.command("adjudicate", *_BACK, measuring=False),
+        files=FILES if decided else {},
     )  # fmt: skip
 
 
@@ -271,11 +273,6 @@ def _last(found: dict[str, Any], standing: list[Decision]) -> dict[str, Any] | N
     item = next((one for one in found["contested"] if one["item"] == done[-1].item), None)
     said = {} if item is None or done[-1].kind == "skip" else item["labels"]
     return {"item": done[-1].item, "kind": done[-1].kind, "value": done[-1].value, "labels": said}
-
-
-def _shell(asked: _Asked) -> str:
-    more = ("--read", "sheet.csv", "-o", "final.csv")
-    return asked.visit.command("adjudicate", *more, measuring=False)
 
 
 async def decide(request: Request) -> Response:

@@ -61,9 +61,7 @@ async def kept_upload(bench: Workbench, sent: UploadFile) -> DataFile:
 async def open_sample(request: Request) -> Response:
     """Open some items of a large file as a file of their own."""
     bench, state = bench_of(request), bench_of(request).state(request)
-    job = bench.ask(
-        state, "items:sample", "Drawing a sample", reading=dict(state.reading)
-    )  # fmt: skip
+    job = bench.ask(state, "items:sample", "Drawing a sample")
     found = await bench.result(request, job, state, patience=bench.settings.seconds)
     place = bench.store.new_place(found["path"])
     await run_in_threadpool(shutil.copyfile, found["path"], place)

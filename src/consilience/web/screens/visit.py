@@ -47,10 +47,7 @@ class Visit:
 
     def ask(self, work: str, what: str, **more: Any) -> Job:
         """Ask for a job about the question."""
-        reading = dict(self.narrowed.reading)
-        return self.bench.ask(
-            self.state, work, what, reading=reading, anonymise=self.state.anonymise, **more
-        )
+        return self.bench.ask(self.state, work, what, self.narrowed.reading, **more)
 
     def report(self) -> Job:
         """Ask for the report."""
@@ -111,10 +108,13 @@ def report_of(bench: Workbench, state: State, question: str | None) -> Job:
     """Ask for the report of a reading; its first screen comes before the figures are drawn."""
     narrowed = bench_state(state, question)
     return bench.ask(
-        state, "answer:answer", "Computing the answer", reading=dict(narrowed.reading),
-        measuring=dict(state.measuring), anonymise=state.anonymise,
+        state,
+        "answer:answer",
+        "Computing the answer",
+        narrowed.reading,
+        measuring=dict(state.measuring),
         command=bench.command(narrowed),
-    )  # fmt: skip
+    )
 
 
 def on_screen(found: dict[str, Any]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from consilience.coefficients.unsettled_scale import require_scale
 from consilience.core.words import label_text, printable
 from consilience.io import Loaded, read_sheet, write_labels, write_sheet
 from consilience.latent import Adjudication, adjudicate
-from consilience.web.work.reading import load_named
+from consilience.web.work.reading import load_named, texts_beside
 
 _MOST_ITEMS = 2_000
 _MOST_LABELS = 60
@@ -21,14 +21,13 @@ _LONGEST_TEXT = 4_000
 def ranking(
     *,
     file: Mapping[str, Any],
-    reading: Mapping[str, Any],
-    anonymise: bool,
     text: str | None,
     tell: Callable[[str], None],
 ) -> dict[str, Any]:
     """Return contested items in the order in which they should be decided."""
     tell("Reading the file")
-    loaded, texts = _with_texts(file, reading, anonymise, text)
+    loaded = load_named(file, items=True)
+    texts = texts_beside(file, text)
     tell("Ranking items")
     found = _ranked(loaded)
     places = found.places(top=_MOST_ITEMS).tolist()
@@ -62,28 +61,15 @@ def printable_lines(text: str) -> str:
     return "\n".join(map(printable, text.splitlines()))
 
 
-def _with_texts(
-    file: Mapping[str, Any], reading: Mapping[str, Any], anonymise: bool, text: str | None
-) -> tuple[Loaded, Mapping[object, object]]:
-    loaded = load_named(file, reading, anonymise=anonymise, items=True)
-    if text is None:
-        return loaded, {}
-    from consilience.io.side_columns import load_beside
-
-    return loaded, load_beside([file["path"]], {"text": text}, **dict(reading))[1].get("text", {})
-
-
 def export(
     *,
     file: Mapping[str, Any],
-    reading: Mapping[str, Any],
-    anonymise: bool,
     decided: Mapping[str, str],
     form: str,
     tell: Callable[[str], None],
 ) -> bytes:
     """Return the filled sheet, or final labels as `consilience adjudicate --read` writes them."""
-    loaded = load_named(file, reading, anonymise=anonymise, items=True)
+    loaded = load_named(file, items=True)
     tell("Ranking items")
     found = _ranked(loaded)
     known = {label_text(label): label for label in loaded.ratings.categories}

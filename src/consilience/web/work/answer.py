@@ -32,17 +32,15 @@ _MOST_CELLS = 15  # labels of a matrix that can be clicked
 def answer(
     *,
     file: Mapping[str, Any],
-    reading: Mapping[str, Any],
     measuring: Mapping[str, Any],
-    anonymise: bool,
     command: str,
     tell: Callable[..., None],
 ) -> dict[str, Any]:
     """Return what the screen "Answer" and the exports show; first what needs no drawing."""
     tell("Reading the file")
-    loaded = load_named(file, reading, anonymise=anonymise)
+    loaded = load_named(file)
     tell("Measuring agreement")
-    made = make_report(loaded, reading, measuring, command)
+    made = make_report(loaded, file["reading"], measuring, command)
     numbers = {"json": made.summary.to_json(), "csv": render_csv(made.summary)}
     tell("Drawing", {**rendered_parts(made.first), **numbers})
     return _parts(made, loaded) | numbers | {"html": made.html()}
@@ -67,17 +65,15 @@ def make_report(
 def figure(
     *,
     file: Mapping[str, Any],
-    reading: Mapping[str, Any],
     measuring: Mapping[str, Any],
-    anonymise: bool,
     name: str,
     form: str,
     tell: Callable[[str], None],
 ) -> bytes:
     """Return the bytes of a figure as SVG, PDF or PNG."""
-    loaded = load_named(file, reading, anonymise=anonymise)
+    loaded = load_named(file)
     tell("Drawing")
-    made = make_report(loaded, reading, measuring, "")
+    made = make_report(loaded, file["reading"], measuring, "")
     known = {one.name: one for one in made.page.figures}
     if name not in known:
         raise InputError.unknown_word("figure", name, known)

@@ -24,15 +24,13 @@ def rounds(
     *,
     file: Mapping[str, Any],
     second: Mapping[str, str],
-    reading: Mapping[str, Any],
     measuring: Mapping[str, Any],
-    anonymise: bool,
     command: str,
     tell: Callable[[str], None],
 ) -> dict[str, Any]:
     """Return the comparison of two rounds: the difference first, then what changed."""
     tell("Reading both files")
-    loaded = [load_named(one, reading, anonymise=anonymise, items=True) for one in (file, second)]
+    loaded = [load_named({**file, **one}, items=True) for one in ({}, second)]
     before, after = (one.ratings for one in loaded)
     names = (file["shown"], second["shown"])
     if names[0] == names[1]:
@@ -43,7 +41,7 @@ def rounds(
         after,
         names=names,
         coefficients=chosen_coefficients(measuring) or None,
-        **measured_as(reading, measuring),
+        **measured_as(file["reading"], measuring),
     )
     page = rounds_page(found, command=command, reading=reading_lines(*loaded))
     tell("Drawing")
@@ -85,8 +83,6 @@ def _changes(before: Ratings, after: Ratings) -> dict[str, Any]:
 def systems(
     *,
     file: Mapping[str, Any],
-    reading: Mapping[str, Any],
-    anonymise: bool,
     chosen: Sequence[str],
     margin: float,
     command: str,
@@ -94,7 +90,7 @@ def systems(
 ) -> dict[str, Any]:
     """Return the page of systems against people."""
     tell("Reading the file")
-    loaded = load_named(file, reading, anonymise=anonymise, items=True)
+    loaded = load_named(file, items=True)
     ratings = loaded.ratings
     named = [rater for rater in ratings.raters if str(rater) in chosen]
     people = [rater for rater in ratings.raters if str(rater) not in chosen]

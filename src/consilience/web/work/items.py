@@ -20,12 +20,11 @@ from consilience.coefficients import item_agreement
 from consilience.core.words import counted, label_text, printable
 from consilience.document import spreadsheet_safe
 from consilience.exceptions import ConsilienceError, InputError, UnsupportedDesignError
-from consilience.io import Loaded
 from consilience.io.excerpts import sample_items
 from consilience.latent.votes import Entries, entries_of
 from consilience.ratings import Ratings
 from consilience.web.child_process import as_message, of_message
-from consilience.web.work.reading import load_named, renamed
+from consilience.web.work.reading import load_named, renamed, texts_beside
 
 PAGE = 50
 _MOST_RATERS = 20  # columns; beyond that labels are counted
@@ -144,8 +143,6 @@ def _share(word: str) -> float:
 def items(
     *,
     file: Mapping[str, Any],
-    reading: Mapping[str, Any],
-    anonymise: bool,
     wanted: Mapping[str, str],
     text: str | None,
     page: int,
@@ -158,12 +155,12 @@ def items(
     `labels` are those of the whole file, as filters count them.
     """
     tell("Reading the file")
-    sample = sample_of(file, reading) if file["large"] else None
+    anonymise = file["anonymise"]
+    sample = sample_of(file) if file["large"] else None
     if sample is not None:
-        file = {**file, "path": sample["path"]}
-        reading, wanted = _of_sample(sample, reading, wanted, labels, anonymise)
-    loaded = load_named(file, reading, anonymise=anonymise, items=True)
-    ratings = loaded.ratings
+        reading, wanted = _of_sample(sample, wanted, labels, anonymise)
+        file = {**file, "path": sample["path"], "reading": reading}
+    ratings = load_named(file, items=True).ratings
     if sample is not None and "rater" in wanted:
         wanted = {**wanted, "rater": _place_of(ratings, wanted["rater"])}
     places, said = chosen_items(ratings, wanted)
@@ -172,7 +169,7 @@ def items(
     whole = form in ("csv", "json")
     some = places[:_MOST_EXPORTED] if whole else places[(page - 1) * PAGE : page * PAGE]
     hidden = anonymise and sample is not None
-    rows = _rows(ratings, some, _texts(loaded, file, reading, text), counts_only=hidden)
+    rows = _rows(ratings, some, texts_beside(file, text), counts_only=hidden)
     found = {
         "said": said, "n": len(places), "of": ratings.n_items, "page": page, "pages": n_pages,
         "heads": rows[0], "rows": rows[1:] if form != "csv" else [],
@@ -183,7 +180,6 @@ def items(
 
 def _of_sample(
     sample: Mapping[str, Any],
-    reading: Mapping[str, Any],
     wanted: Mapping[str, str],
     labels: Sequence[str],
     anonymise: bool,
@@ -211,16 +207,6 @@ def _place_of(ratings: Ratings, name: str) -> str:
             "the rater", "one who rated items of the sample", name, "choose another one"
         )
     return str(known.index(name))
-
-
-def _texts(
-    loaded: Loaded, file: Mapping[str, Any], reading: Mapping[str, Any], column: str | None
-) -> dict[object, object]:
-    if column is None:
-        return {}
-    from consilience.io.side_columns import load_beside
-
-    return load_beside([file["path"]], {"text": column}, **dict(reading))[1].get("text", {})
 
 
 def _rows(
@@ -290,14 +276,14 @@ def _csv(rows: list[list[Any]]) -> str:
 _TOLD = "sample.json"
 
 
-def sample_of(file: Mapping[str, Any], reading: Mapping[str, Any]) -> dict[str, Any] | None:
+def sample_of(file: Mapping[str, Any]) -> dict[str, Any] | None:
     """Return a sample of a file, made where there is none yet; None where items are no rows."""
-    what = as_message([file["path"], dict(reading)])
+    what = as_message([file["path"], file["reading"]])
     folder = Path(file["scratch"]) / f"sample-{hashlib.sha256(what).hexdigest()[:24]}"
     if not folder.exists():
         making = Path(tempfile.mkdtemp(prefix="making-", dir=file["scratch"]))
         try:
-            _write(file, reading, making)
+            _write(file, making)
             os.rename(making, folder)
         except OSError:
             if not folder.exists():  # else somebody else was quicker
@@ -308,14 +294,14 @@ def sample_of(file: Mapping[str, Any], reading: Mapping[str, Any]) -> dict[str, 
     return None if found is None else found | {"path": str(folder / found["path"])}
 
 
-def _write(file: Mapping[str, Any], reading: Mapping[str, Any], folder: Path) -> None:
+def _write(file: Mapping[str, Any], folder: Path) -> None:
     try:
         found = sample_items(
             [file["path"]],
             folder,
             most=file["sampled"],
             memory_limit=file["memory"],
-            **dict(reading),
+            **file["reading"],
         )
     except ConsilienceError as error:
         raise renamed(error, file["path"], file["shown"]) from error
@@ -323,12 +309,10 @@ def _write(file: Mapping[str, Any], reading: Mapping[str, Any], folder: Path) ->
     (folder / _TOLD).write_bytes(as_message(told))
 
 
-def sample(
-    *, file: Mapping[str, Any], reading: Mapping[str, Any], tell: Callable[[str], None]
-) -> dict[str, Any]:
+def sample(*, file: Mapping[str, Any], tell: Callable[[str], None]) -> dict[str, Any]:
     """Return a sample to be opened by itself."""
     tell("Drawing a sample of the items")
-    found = sample_of(file, reading)
+    found = sample_of(file)
     if found is None:
         raise UnsupportedDesignError.needs(
             "a sample of items", "a table with items in its rows", "another layout",

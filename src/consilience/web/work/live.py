@@ -31,9 +31,7 @@ def look(
     *,
     file: Mapping[str, Any],
     number: int,
-    reading: Mapping[str, Any],
     measuring: Mapping[str, Any],
-    anonymise: bool,
     tell: Callable[[str], None],
 ) -> dict[str, Any]:
     """Return the coefficient at one look.
@@ -43,8 +41,7 @@ def look(
     """
     tell(f"Look {number}")
     level = 1.0 - 0.05 / (number * (number + 1))
-    ratings = load_named(file, reading, anonymise=anonymise).ratings
-    found = _measured(ratings, level, reading, measuring)
+    found = _measured(load_named(file).ratings, level, file["reading"], measuring)
     return {"number": number, "at": file["at"], "needed": _needed(found), **found}
 
 
@@ -133,20 +130,18 @@ def in_order(times: Sequence[str]) -> list[float] | list[str] | None:
 def over_time(
     *,
     file: Mapping[str, Any],
-    reading: Mapping[str, Any],
     measuring: Mapping[str, Any],
-    anonymise: bool,
     column: str,
     tell: Callable[[str], None],
 ) -> dict[str, Any]:
     """Return the page that compares parts of the time with equally many items each."""
     tell("Reading the times")
     try:
-        loaded, values = load_beside([file["path"]], {"time": column}, **dict(reading))
+        loaded, values = load_beside([file["path"]], {"time": column}, **file["reading"])
     except ConsilienceError as error:
         raise renamed(error, file["path"], file["shown"]) from error
     ratings, times = loaded.ratings, values.get("time", {})
-    if anonymise:
+    if file["anonymise"]:
         ratings = anonymised(loaded).ratings
     places = [i for i, item in enumerate(ratings.items) if times.get(item) is not None]
     told = [label_text(times[ratings.items[i]]).strip() for i in places]
@@ -167,7 +162,7 @@ def over_time(
         parts[name] = _part(ratings, [places[k] for k in some.tolist()])
     try:
         found = compare_batches(
-            parts, coefficient=one_coefficient(measuring), **measured_as(reading, measuring)
+            parts, coefficient=one_coefficient(measuring), **measured_as(file["reading"], measuring)
         )
         tell("Drawing")
         return {"why": "", **rendered_parts(batches_page(found))}

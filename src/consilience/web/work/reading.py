@@ -27,18 +27,17 @@ from consilience.ratings import Ratings
 
 def load_named(
     file: Mapping[str, Any],
-    reading: Mapping[str, Any],
     *,
-    anonymise: bool = False,
     items: bool = False,
 ) -> Loaded:
     """Read a file; what is said about it uses the name that people know.
 
-    `file` says where its bytes are ("path"), what it is called ("shown"), and whether it is large;
-    `items` says whether items are needed by name, however many they are.
+    `file` says where its bytes are ("path"), what it is called ("shown"), how it is read, whether
+    names are hidden and whether it is large; `items` says whether items are needed by name, however
+    many they are.
     """
     path, shown = file["path"], file["shown"]
-    options = dict(reading)
+    options = dict(file["reading"])
     try:
         if file.get("large") and not items and not options.get("cluster"):
             loaded = load_reduced([path], memory_limit=file["memory"], **options)
@@ -48,7 +47,16 @@ def load_named(
         raise renamed(error, path, shown) from error
     sources = tuple(one.replace(path, shown) for one in loaded.reading.sources)
     loaded = replace(loaded, reading=replace(loaded.reading, sources=sources))
-    return anonymised(loaded) if anonymise else loaded
+    return anonymised(loaded) if file.get("anonymise") else loaded
+
+
+def texts_beside(file: Mapping[str, Any], column: str | None) -> Mapping[object, object]:
+    """Return what a column says about each item; nothing where none was chosen."""
+    if column is None:
+        return {}
+    from consilience.io.side_columns import load_beside
+
+    return load_beside([file["path"]], {"text": column}, **file["reading"])[1].get("text", {})
 
 
 def reading_lines(*loaded: Loaded) -> list[str]:
@@ -117,7 +125,7 @@ def read(
         found["large"] = found["large"] or look.n_rows > limits[1]
         tell(f"{look.n_rows:,} rows, {look.n_columns:,} columns")
     try:
-        named = load_named({**file, "large": found["large"]}, reading)
+        named = load_named({**file, "reading": reading, "large": found["large"]})
     except ConsilienceError as error:
         found |= _refused(error, look, file)
         if anonymise:  # who is a rater is not known, so no cell can be shown
