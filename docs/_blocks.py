@@ -118,7 +118,7 @@ def registries() -> list[Registry[Any]]:
     from consilience.io.registry import FORMATS
     from consilience.latent import LATENT_MODELS
     from consilience.magnitudes import measures
-    from consilience.report import UNIT_METHODS
+    from consilience.report.unit_methods import UNIT_METHODS
 
     return [coefficients, distances, CHECKS, FORMATS, EXPORTS, UNIT_FORMATS, measures(),
             UNIT_METHODS, LATENT_MODELS]  # fmt: skip

@@ -21,7 +21,7 @@ import consilience
 from consilience.cli.program import cli, grouped_commands, grouped_options, summary_of
 from consilience.coefficients import Coefficient, Design, registry
 from consilience.distances._distance import registry as distance_registry
-from consilience.report import UNIT_METHODS
+from consilience.report.unit_methods import UNIT_METHODS
 
 DOCS = Path(__file__).resolve().parent
 REFERENCES = DOCS.parent / "tests" / "references"

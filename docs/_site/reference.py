@@ -21,18 +21,10 @@ ABOUT = {
     "consilience.__version__": "The version of Consilience.",
     "consilience.coefficients.registry": "Every coefficient by name; look-ups take aliases too.",
     "consilience.document.SCHEMA": "The name of the JSON schema that records carry.",
-    "consilience.document.Block": "What a document is made of.",
-    "consilience.document.Cell": "What a table may hold.",
-    "consilience.document.Found": "A case of `found`: its condition and what is said if it holds.",
     "consilience.document.Column": "How a column of a table is declared; see `Table.of`.",
     "consilience.document.Severity": "How grave a finding is.",
-    "consilience.findings.Severity": "How grave a finding is.",
     "consilience.inference.SCALES": "Published scales of adjectives by name, for `interpret`.",
-    "consilience.inference.Formula": "A coefficient's value from the numbers of its terms.",
-    "consilience.io.SHAPES": "The layouts of tables.",
     "consilience.latent.LATENT_MODELS": "Every latent model by name; look-ups take aliases too.",
-    "consilience.magnitudes.Measures": "The registry of measures of marks.",
-    "consilience.report.GROUP_COEFFICIENTS": "What is measured for each of several groups.",
     "consilience.report.UNIT_METHODS": "Every method for units by name.",
 }
 

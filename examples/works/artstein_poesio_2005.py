@@ -14,6 +14,7 @@ import numpy as np
 
 import consilience as cs
 from consilience import latent, magnitudes, plot
+from consilience.coefficients.breakdowns import RaterBias
 from consilience.document import Document, Paragraph, Table
 from consilience.report import result_page
 from consilience.units import Units, chains_of, word_set_ratings
@@ -37,7 +38,7 @@ def tables() -> Table:
     return Table(heads=heads, rows=rows, caption="Tables 1, 2, 4 (cases 1 to 3) and 6")
 
 
-def integrated_example() -> cs.RaterBias:
+def integrated_example() -> RaterBias:
     """Section 2.8 and appendices: alpha, alpha prime and beta of Table 6, and their bias."""
     table6 = cs.datasets.load("artstein_poesio_2005_table6")
     weighted = cs.distances.matrix(WEIGHTS, table6.categories)

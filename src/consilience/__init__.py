@@ -33,11 +33,7 @@ if TYPE_CHECKING:
     from consilience import testing as testing
     from consilience import units as units
     from consilience._version import __version__ as __version__
-    from consilience.coefficients import CategoryAgreement as CategoryAgreement
     from consilience.coefficients import Estimate as Estimate
-    from consilience.coefficients import Pairwise as Pairwise
-    from consilience.coefficients import RaterBias as RaterBias
-    from consilience.coefficients import RaterInfluence as RaterInfluence
     from consilience.coefficients import ac1 as ac1
     from consilience.coefficients import ac2 as ac2
     from consilience.coefficients import aickin_alpha as aickin_alpha
@@ -75,10 +71,7 @@ if TYPE_CHECKING:
     from consilience.coefficients import weighted_kappa as weighted_kappa
     from consilience.exceptions import ConsilienceError as ConsilienceError
     from consilience.exceptions import ConsilienceWarning as ConsilienceWarning
-    from consilience.inference import Bootstrap as Bootstrap
-    from consilience.inference import Comparison as Comparison
     from consilience.inference import Interval as Interval
-    from consilience.inference import PermutationTest as PermutationTest
     from consilience.inference import ac1_critical_values as ac1_critical_values
     from consilience.inference import agreement_with_expert as agreement_with_expert
     from consilience.inference import bhapkar as bhapkar
@@ -104,11 +97,27 @@ if TYPE_CHECKING:
     from consilience.io import read_groups as read_groups
     from consilience.io.events import load_units as load_units
     from consilience.io.events import read_units as read_units
+    from consilience.latent import dawid_skene as dawid_skene
+    from consilience.latent import omega as omega
     from consilience.magnitudes import bland_altman as bland_altman
     from consilience.magnitudes import icc as icc
+    from consilience.magnitudes import pearson as pearson
     from consilience.ratings import Ratings as Ratings
     from consilience.report import Summary as Summary
     from consilience.report import measure as measure
     from consilience.units import Units as Units
+    from consilience.units import easydiag as easydiag
+    from consilience.units import gamma as gamma
+
+_RETURNED = (
+    "Bootstrap",
+    "CategoryAgreement",
+    "Comparison",
+    "Pairwise",
+    "PermutationTest",
+    "RaterBias",
+    "RaterInfluence",
+)
+MOVED = dict.fromkeys(_RETURNED, "results are returned, not imported: call what makes it")
 
 public_names(__name__)

@@ -18,7 +18,7 @@ from consilience import judges, latent, magnitudes, panel, plan, report, units
 from consilience.core.interval import Interval
 from consilience.core.result import Result
 from consilience.exceptions import UnsupportedDesignError
-from consilience.report import UNIT_METHODS
+from consilience.report.unit_methods import UNIT_METHODS
 
 LABELS = ("yes <i>", "no & never", "<script>")
 RATERS = ("Ann <b>", "Bob", "Eve", "Fay", "Gil")

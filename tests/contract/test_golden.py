@@ -14,7 +14,7 @@ import pytest
 import consilience as cs
 from consilience.distances import LabelSpace, get_distance
 from consilience.exceptions import ConsilienceError, UndefinedCoefficientWarning
-from consilience.inference import quantile
+from consilience.inference.intervals import quantile
 from golden import REFERENCES, Record, each, embedded, golden, ids, needs_golden
 
 # What each record of the golden file is called here: the cube names cells by chance model.

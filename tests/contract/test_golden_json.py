@@ -25,7 +25,7 @@ import pytest
 
 import consilience as cs
 from consilience.cli import program as command_line
-from consilience.report import UNIT_METHODS
+from consilience.report.unit_methods import UNIT_METHODS
 
 ROOT = Path(__file__).resolve().parents[2]
 FROZEN = ROOT / "tests" / "references" / "commands"

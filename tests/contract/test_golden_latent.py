@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import consilience as cs
-from consilience.latent import DawidSkene, LatentClasses, dawid_skene, latent_classes
+from consilience.latent import LatentClasses, dawid_skene, latent_classes
+from consilience.latent._dawid_skene import DawidSkene
 from golden import Record, each, golden, needs_golden
 
 pytestmark = needs_golden

@@ -14,7 +14,7 @@ import pytest
 import consilience as cs
 from consilience import units
 from consilience.exceptions import InputError, UnsupportedDesignError
-from consilience.report import UNIT_METHODS
+from consilience.report.unit_methods import UNIT_METHODS
 
 RATERS = ("R1", "R2")
 # What a function needs beside units.

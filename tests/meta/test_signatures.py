@@ -25,7 +25,7 @@ FOLDERS = [
     ),
 ]
 # Records take any key: what is given is what they hold.
-OPEN = {"consilience.document.envelope", "consilience.document.plain_fields"}
+OPEN = {"consilience.document.envelope"}
 PARAMETERS, RETURNS, EXAMPLE = "Parameters\n---", "Returns\n---", ">>> "
 
 

@@ -14,7 +14,7 @@ import pytest
 import consilience as cs
 from consilience import latent
 from consilience.exceptions import UndefinedCoefficientWarning
-from consilience.inference import MonteCarloTest
+from consilience.inference.null_value_tests import MonteCarloTest
 
 PRINTED = {"four decimals": 0.00005, "two decimals": 0.005}
 

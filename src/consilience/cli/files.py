@@ -133,7 +133,7 @@ def rows(**options: Any) -> Answer:
     """
     from consilience.document import envelope
     from consilience.engine import rows_inside
-    from consilience.report import DataFacts
+    from consilience.report.summary import DataFacts
 
     found = rows_inside(options["path"])
     data = DataFacts.of(found.ratings, shape="rows", sources=(options["path"],)).to_dict()
@@ -151,7 +151,8 @@ def coefficients(*, as_json: bool) -> None:
     from consilience.coefficients import registry
 
     if as_json:
-        from consilience.document import envelope, to_json
+        from consilience.document import envelope
+        from consilience.document.records import to_json
 
         records = [
             {

@@ -150,7 +150,7 @@ def _summary(loaded: Loaded, wishes: dict[str, Any]) -> Summary:
 
 def _asked(loaded: Loaded, names: list[str] | None, gates: list[Gate]) -> list[str] | None:
     """Return the coefficients to compute; None means all that apply."""
-    from consilience.report import GROUP_COEFFICIENTS
+    from consilience.report.measure import GROUP_COEFFICIENTS
 
     if not names and (loaded.by is None or not gates):
         return None

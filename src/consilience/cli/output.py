@@ -23,7 +23,8 @@ from consilience.core.words import enumerated
 from consilience.exceptions import ConsilienceError
 
 if TYPE_CHECKING:
-    from consilience.document import Block, Document, Table
+    from consilience.document import Document, Table
+    from consilience.document.blocks import Block
     from consilience.io import Loaded
     from consilience.report import Page, Summary
     from consilience.report.result_pages import Drawing
@@ -269,7 +270,7 @@ def emit(
     `page` makes the page that such a result has; by default it is that of its document. A screen
     gets what fits one, unless --all or `whole` asks for everything.
     """
-    from consilience.document import to_json
+    from consilience.document.records import to_json
 
     forms: dict[str, Callable[[], str | bytes]] = {
         "json": lambda: to_json(record),
@@ -625,7 +626,7 @@ def _csv_cell(text: str) -> str:
 
 def facts(loaded: Loaded) -> dict[str, object]:
     """Return what the record says about the data."""
-    from consilience.report import DataFacts
+    from consilience.report.summary import DataFacts
 
     reading = loaded.reading
     return DataFacts.of(loaded.ratings, shape=reading.shape, sources=reading.sources).to_dict()
@@ -681,8 +682,8 @@ def _parts(loaded: Loaded, find: Callable[[Loaded], Answer]) -> dict[str, Answer
 def _record(loaded: Loaded, parts: Mapping[str, Answer], more: dict[str, Any]) -> dict[str, Any]:
     """Return the record as `measure` writes it: facts about all, and a list of groups."""
     from consilience.document import envelope
-    from consilience.report import DataFacts
     from consilience.report.measure import together
+    from consilience.report.summary import DataFacts
 
     reading = loaded.reading
     ratings = list(loaded.groups.values())

@@ -54,7 +54,9 @@ if TYPE_CHECKING:
     from consilience.cli.panel_reading import Sides
     from consilience.document import Document
     from consilience.io import Loaded
-    from consilience.panel import PanelResult, PositionSwap, SweepResult
+    from consilience.panel.comparison import PanelResult
+    from consilience.panel.labels import PositionSwap
+    from consilience.panel.sweeps import SweepResult
     from consilience.ratings import Ratings
     from consilience.report import Page
 
@@ -523,7 +525,7 @@ def _with_excluded(
     document: Document, record: dict[str, Any], loaded: Loaded
 ) -> tuple[Document, dict[str, Any]]:
     """Say what the reader has left out."""
-    from consilience.document import plain
+    from consilience.document.records import plain
     from consilience.io.reading_account import answers_left_out
 
     found = answers_left_out(loaded.reading)
@@ -559,7 +561,7 @@ def _with_swaps(
     document: Document, record: dict[str, Any], found: PositionSwap
 ) -> tuple[Document, dict[str, Any]]:
     """Put the swaps below the panel."""
-    from consilience.document import plain
+    from consilience.document.records import plain
 
     record["position_swap"] = plain(found)
     record["findings"] = [*record["findings"], *plain(list(found.findings))]

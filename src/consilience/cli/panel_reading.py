@@ -339,11 +339,12 @@ Drawing = tuple[str, str, Callable[[], Any]]
 
 def drawings_of(results: Iterable[Any]) -> list[Drawing]:
     """Return name, caption and how to draw each figure that some results have, in order."""
-    from consilience import judges, plot
+    from consilience import plot
+    from consilience.judges.corrected_rates import CorrectedRate
 
     every = list(results)
     found: list[Drawing] = []
-    rates = [one for one in every if isinstance(one, judges.CorrectedRate)]
+    rates = [one for one in every if isinstance(one, CorrectedRate)]
     if rates:
         found.append(
             ("rates", "Corrected rate (blue) with its interval, what people's labels say alone "

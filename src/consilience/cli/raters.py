@@ -40,7 +40,8 @@ from consilience.cli.reading import (
 if TYPE_CHECKING:
     from consilience.io import Loaded
     from consilience.ratings import Ratings
-    from consilience.report import Batches, Page, Rounds
+    from consilience.report import Page
+    from consilience.report.rounds import Batches, Rounds
 
 # ---- ``consilience raters``: each rater beside the others
 
@@ -160,7 +161,7 @@ def compare(**options: Any) -> Answer:
       consilience compare monday.csv tuesday.csv friday.csv --figure days.pdf
       consilience compare ratings.csv --by batch
     """
-    from consilience.report import Rounds
+    from consilience.report.rounds import Rounds
 
     wishes = measured_as(options)
     groups = _groups(options)
@@ -219,7 +220,7 @@ def _compared(groups: dict[str, Ratings], wishes: dict[str, Any]) -> Rounds | Ba
 def _drawn(result: Rounds | Batches, options: dict[str, Any]) -> Any:
     """Draw what was compared: the first coefficient, as it was computed."""
     from consilience.plot import batches
-    from consilience.report import Rounds
+    from consilience.report.rounds import Rounds
 
     if isinstance(result, Rounds):
         estimates = dict(

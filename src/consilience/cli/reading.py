@@ -511,7 +511,7 @@ def _load(
         try:
             with out.progress(f"Reading {', '.join(paths)}"):
                 if engine:
-                    from consilience.io import load_reduced
+                    from consilience.io.large_tables import load_reduced
 
                     wishes.pop("items", None)
                     loaded = load_reduced(paths, **engine, **wishes)

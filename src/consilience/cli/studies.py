@@ -40,7 +40,7 @@ from consilience.cli.reading import (
 if TYPE_CHECKING:
     from consilience.cli.options import Options
     from consilience.coefficients import Estimate
-    from consilience.document import Cell
+    from consilience.document.blocks import Cell
     from consilience.io import Loaded
     from consilience.plan import Plan
     from consilience.simulate import SamplingDistribution
@@ -526,7 +526,7 @@ def _size(value: Any) -> str:
 
 
 def _shown(value: float) -> Cell:
-    from consilience.document import InPlace
+    from consilience.document.blocks import InPlace
 
     return InPlace("none") if math.isnan(value) else value
 

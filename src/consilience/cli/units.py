@@ -40,9 +40,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from consilience.document import Document
-    from consilience.io import NilTable
     from consilience.io.events import LoadedUnits
-    from consilience.report import Page, UnitSummary, UnitValue
+    from consilience.io.small_tables import NilTable
+    from consilience.report import Page
+    from consilience.report.units import UnitSummary, UnitValue
 
 # ---- How units come in: the options that say how annotation files are to be read
 
@@ -294,7 +295,7 @@ def from_table(options: dict[str, Any]) -> Answer:
     """Measure a table, draw it, and hold it against gates."""
     from consilience.document import envelope
     from consilience.io import read_nil_table
-    from consilience.report import measure_nil_table
+    from consilience.report.units import measure_nil_table
 
     if len(options["paths"]) != 1:
         raise click.UsageError("--table takes one file.")
@@ -606,7 +607,7 @@ def _links(summary: UnitSummary) -> list[dict[str, Any]]:
 
 
 def _unit(data: Any, row: int) -> dict[str, Any]:
-    from consilience.document import plain_record
+    from consilience.document.records import plain_record
 
     return plain_record(
         {

@@ -12,24 +12,6 @@ from consilience.core.lazy import public_names
 
 if TYPE_CHECKING:
     from consilience.coefficients._against_chance import critical_values as critical_values
-    from consilience.coefficients._breakdowns import CategoryAgreement as CategoryAgreement
-    from consilience.coefficients._breakdowns import RaterBias as RaterBias
-    from consilience.coefficients._breakdowns import RaterInfluence as RaterInfluence
-    from consilience.coefficients._breakdowns import artstein_poesio_bias as artstein_poesio_bias
-    from consilience.coefficients._breakdowns import bias_index as bias_index
-    from consilience.coefficients._breakdowns import category_agreement as category_agreement
-    from consilience.coefficients._breakdowns import item_agreement as item_agreement
-    from consilience.coefficients._breakdowns import item_influence as item_influence
-    from consilience.coefficients._breakdowns import kappa_max as kappa_max
-    from consilience.coefficients._breakdowns import maxwell_re as maxwell_re
-    from consilience.coefficients._breakdowns import negative_agreement as negative_agreement
-    from consilience.coefficients._breakdowns import pabak as pabak
-    from consilience.coefficients._breakdowns import positive_agreement as positive_agreement
-    from consilience.coefficients._breakdowns import prevalence_index as prevalence_index
-    from consilience.coefficients._breakdowns import rater_bias as rater_bias
-    from consilience.coefficients._breakdowns import rater_influence as rater_influence
-    from consilience.coefficients._breakdowns import specific_agreement as specific_agreement
-    from consilience.coefficients._breakdowns import unanimous_agreement as unanimous_agreement
     from consilience.coefficients._cohen_kappa import cohen_kappa as cohen_kappa
     from consilience.coefficients._cohen_kappa import conger_kappa as conger_kappa
     from consilience.coefficients._cohen_kappa import light_kappa as light_kappa
@@ -40,20 +22,34 @@ if TYPE_CHECKING:
     from consilience.coefficients._krippendorff_alpha import (
         krippendorff_alpha as krippendorff_alpha,
     )
-    from consilience.coefficients._pairs_of_raters import Pairwise as Pairwise
-    from consilience.coefficients._pairs_of_raters import pairwise as pairwise
     from consilience.coefficients._scott_pi import fleiss_kappa as fleiss_kappa
     from consilience.coefficients._scott_pi import scott_pi as scott_pi
     from consilience.coefficients._scott_pi import van_oest as van_oest
     from consilience.coefficients._uniform_chance import bennett_s as bennett_s
     from consilience.coefficients._uniform_chance import percent_agreement as percent_agreement
     from consilience.coefficients._uniform_chance import perreault_leigh as perreault_leigh
+    from consilience.coefficients.breakdowns import artstein_poesio_bias as artstein_poesio_bias
+    from consilience.coefficients.breakdowns import bias_index as bias_index
+    from consilience.coefficients.breakdowns import category_agreement as category_agreement
+    from consilience.coefficients.breakdowns import item_agreement as item_agreement
+    from consilience.coefficients.breakdowns import item_influence as item_influence
+    from consilience.coefficients.breakdowns import kappa_max as kappa_max
+    from consilience.coefficients.breakdowns import maxwell_re as maxwell_re
+    from consilience.coefficients.breakdowns import negative_agreement as negative_agreement
+    from consilience.coefficients.breakdowns import pabak as pabak
+    from consilience.coefficients.breakdowns import positive_agreement as positive_agreement
+    from consilience.coefficients.breakdowns import prevalence_index as prevalence_index
+    from consilience.coefficients.breakdowns import rater_bias as rater_bias
+    from consilience.coefficients.breakdowns import rater_influence as rater_influence
+    from consilience.coefficients.breakdowns import specific_agreement as specific_agreement
+    from consilience.coefficients.breakdowns import unanimous_agreement as unanimous_agreement
     from consilience.coefficients.coefficient import Coefficient as Coefficient
     from consilience.coefficients.coefficient import Design as Design
     from consilience.coefficients.coefficient import register as register
     from consilience.coefficients.coefficient import registry as registry
     from consilience.coefficients.estimates import Estimate as Estimate
     from consilience.coefficients.estimates import estimate as estimate
+    from consilience.coefficients.pairs_of_raters import pairwise as pairwise
     from consilience.coefficients.resampled import bootstrap as bootstrap
     from consilience.coefficients.resampled import compare_dependent as compare_dependent
     from consilience.coefficients.resampled import jackknife as jackknife
@@ -61,8 +57,6 @@ if TYPE_CHECKING:
     from consilience.coefficients.two_rater_models import (
         linear_distribution_model as linear_distribution_model,
     )
-    from consilience.coefficients.unsettled_scale import UndecidedScale as UndecidedScale
-    from consilience.coefficients.unsettled_scale import undecided_scale as undecided_scale
     from consilience.core.registry import Registry
 
 MOVED = {

@@ -17,17 +17,18 @@ from consilience.core.arguments import check_word
 from consilience.core.arrays import Floats, dense
 from consilience.core.draws import Progress, Seed, is_whole
 from consilience.exceptions import InputError, UnsupportedDesignError
-from consilience.inference import StudyNull, check_confidence_level
 from consilience.inference.chance import (
     PermutationTest,
     rating_permutation_test,
     table_permutation_test,
 )
+from consilience.inference.intervals import check_confidence_level
 from consilience.inference.null_value_tests import (
     GUESSES,
     MonteCarloTest,
     NullModel,
     Presence,
+    StudyNull,
     drawn_studies,
     presences,
 )

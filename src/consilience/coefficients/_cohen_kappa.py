@@ -13,16 +13,9 @@ from consilience.coefficients.estimates import Estimate, estimate, named_distanc
 from consilience.core.arrays import Floats
 from consilience.core.options import COEFFICIENT, CoefficientOptions, written_out
 from consilience.ratings import Ratings
-from consilience.rows import (
-    BetweenRaters,
-    BetweenTwo,
-    Form,
-    PairDisagreement,
-    Rows,
-    Term,
-    Total,
-    two_raters,
-)
+from consilience.rows import BetweenRaters, BetweenTwo, PairDisagreement, Rows, Term, Total
+from consilience.rows.forms import Form
+from consilience.rows.terms import two_raters
 
 # ----------------------------------------------------------------------------------------
 # Cohen's kappa, Conger's kappa, beta: chance is each rater's own distribution.

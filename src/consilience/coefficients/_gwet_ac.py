@@ -16,7 +16,9 @@ from consilience.coefficients.coefficient import (
 )
 from consilience.coefficients.estimates import Estimate, estimate, named_distance
 from consilience.core.options import COEFFICIENT, CoefficientOptions, written_out
-from consilience.rows import Form, Margin, NominalForm, Term, Total, Uniform
+from consilience.rows import Margin, Term, Total
+from consilience.rows.forms import Form, NominalForm
+from consilience.rows.terms import Uniform
 
 
 @register

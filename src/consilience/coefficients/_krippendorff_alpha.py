@@ -10,7 +10,8 @@ from consilience.coefficients.coefficient import Coefficient, Design, Numbers, p
 from consilience.coefficients.estimates import Estimate, estimate
 from consilience.core.arrays import Floats
 from consilience.core.options import COEFFICIENT, CoefficientOptions, written_out
-from consilience.rows import Disagreement, Form, Margin, Rows, Term, Total
+from consilience.rows import Disagreement, Margin, Rows, Term, Total
+from consilience.rows.forms import Form
 
 
 def pairable_ratings(rows: Rows) -> Floats:

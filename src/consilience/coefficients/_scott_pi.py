@@ -17,7 +17,9 @@ from consilience.coefficients.coefficient import (
 from consilience.coefficients.estimates import Estimate, estimate
 from consilience.core.arrays import Floats
 from consilience.core.options import COEFFICIENT, CoefficientOptions, written_out
-from consilience.rows import Form, Margin, MarginToUniform, Rows, Term, Total, Uniform
+from consilience.rows import Margin, Rows, Term, Total
+from consilience.rows.forms import Form
+from consilience.rows.terms import MarginToUniform, Uniform
 
 # ----------------------------------------------------------------------------------------
 # Scott's pi, Fleiss' kappa, alpha prime: chance is one distribution shared by all raters.

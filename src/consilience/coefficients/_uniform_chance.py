@@ -11,7 +11,9 @@ import numpy as np
 from consilience.coefficients.coefficient import Coefficient, Design, Numbers, register
 from consilience.coefficients.estimates import Estimate, estimate
 from consilience.core.options import COEFFICIENT, CoefficientOptions, written_out
-from consilience.rows import Form, Term, Uniform
+from consilience.rows import Term
+from consilience.rows.forms import Form
+from consilience.rows.terms import Uniform
 
 # ----------------------------------------------------------------------------------------
 # Percent agreement: how often two ratings of an item agree, chance left in.

@@ -18,7 +18,9 @@ import numpy as np
 from consilience.core.arrays import Floats
 from consilience.core.registry import BY_CLASS, Registry, registered_in
 from consilience.ratings import Ratings
-from consilience.rows import Disagreement, Form, Maximum, Rows, Term, Total
+from consilience.rows import Disagreement, Rows, Term, Total
+from consilience.rows.forms import Form
+from consilience.rows.terms import Maximum
 
 MOST_MARGINS = 4_000_000  # shares of a label among a rater's ratings that are held at once
 Numbers = Mapping[str, Any]  # complex numbers, or arrays with one entry per replicate

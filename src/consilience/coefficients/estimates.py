@@ -23,17 +23,9 @@ from consilience.core.result import Result
 from consilience.core.verdict import Verdict
 from consilience.core.words import counted, interval_head
 from consilience.distances import Distance, get_distance
-from consilience.document import (
-    Block,
-    Cell,
-    Document,
-    Finding,
-    InPlace,
-    Paragraph,
-    Range,
-    Table,
-    plain_record,
-)
+from consilience.document import Document, Finding, Paragraph, Range, Table
+from consilience.document.blocks import Block, Cell, InPlace
+from consilience.document.records import plain_record
 from consilience.exceptions import (
     InputError,
     UndefinedCoefficientError,
@@ -41,8 +33,15 @@ from consilience.exceptions import (
     UnsupportedDesignError,
     warn,
 )
-from consilience.inference import Evaluation, Interval, Test, check_confidence_level, wald_test
-from consilience.inference.intervals import ALTERNATIVES, METHODS, Alternative
+from consilience.inference import Interval, Test
+from consilience.inference.influence import Evaluation
+from consilience.inference.intervals import (
+    ALTERNATIVES,
+    METHODS,
+    Alternative,
+    check_confidence_level,
+    wald_test,
+)
 from consilience.ratings import Ratings, as_ratings
 from consilience.rows import reduce_to_rows
 

@@ -29,14 +29,15 @@ from consilience.core.arguments import check_word
 from consilience.core.arrays import Floats, dense, rounded
 from consilience.core.draws import Progress, RandomStream, Seed, check_resamples, seed_sequence
 from consilience.exceptions import InputError, UnsupportedDesignError
-from consilience.inference import Evaluation, Interval, wald_interval
+from consilience.inference import Interval
 from consilience.inference.comparisons import (
     Comparison,
     DrawnComparison,
     dependent_comparison,
     paired_comparison,
 )
-from consilience.inference.intervals import Test, posterior_of, transformed_interval
+from consilience.inference.influence import Evaluation
+from consilience.inference.intervals import Test, posterior_of, transformed_interval, wald_interval
 from consilience.inference.resampling import (
     Bootstrap,
     ClusterDraw,
@@ -50,8 +51,16 @@ from consilience.inference.resampling import (
 )
 from consilience.ratings import Ratings
 from consilience.ratings.clusters import Clusters, need_independent_items
-from consilience.rows import MatrixForm, MovingMetric, Rows, RowTable, item_rows, reduce_to_rows
-from consilience.rows.distinct_rows import all_rows, clusters_by_content, join_rows
+from consilience.rows import Rows, reduce_to_rows
+from consilience.rows.distinct_rows import (
+    MovingMetric,
+    RowTable,
+    all_rows,
+    clusters_by_content,
+    join_rows,
+)
+from consilience.rows.forms import MatrixForm
+from consilience.rows.reduce import item_rows
 
 # ----------------------------------------------------------------------------------------
 # Estimates resampled: bootstrap, jackknife and the intervals that follow from them.

@@ -21,7 +21,9 @@ from consilience.core.arrays import Floats
 from consilience.core.options import COEFFICIENT, CoefficientOptions, written_out
 from consilience.exceptions import InputError
 from consilience.ratings import Ratings
-from consilience.rows import Form, Rows, Term, Total, two_raters
+from consilience.rows import Rows, Term, Total
+from consilience.rows.forms import Form
+from consilience.rows.terms import two_raters
 
 # ----------------------------------------------------------------------------------------
 # What coefficients fitted by maximum likelihood to the cross-table of two raters share.

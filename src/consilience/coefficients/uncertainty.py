@@ -19,40 +19,32 @@ from consilience.core.interval import INTERVALS, RESAMPLED, IntervalMethod
 from consilience.core.verdict import Gauge, Verdict, unjudged, verdict_on
 from consilience.core.words import counted
 from consilience.exceptions import UnsupportedDesignError
-from consilience.inference import (
-    Interval,
-    linearised_variance,
-    perfect_agreement_interval,
-    unanimity_interval,
-    wald_interval,
-)
+from consilience.inference import Interval, unanimity_interval
 from consilience.inference.influence import (
     fleiss_cohen_everitt,
     fleiss_nee_landis,
     jackknife_error,
+    linearised_variance,
 )
 from consilience.inference.intervals import (
     SkewedT,
     from_reliability_scale,
     limits_of,
     p_value_of,
+    perfect_agreement_interval,
     posterior_of,
     posterior_of_values,
     reliability_scale,
+    wald_interval,
 )
 from consilience.inference.resampling import Replicator
 from consilience.ratings.clusters import need_independent_items
 from consilience.ratings.stores import NumberMatrix
-from consilience.rows import (
-    Form,
-    MarginToUniform,
-    MomentForm,
-    Rows,
-    Uniform,
-    item_rows,
-    reduce_to_rows,
-)
+from consilience.rows import Rows, reduce_to_rows
 from consilience.rows.distinct_rows import all_rows, in_order, join_rows
+from consilience.rows.forms import Form, MomentForm
+from consilience.rows.reduce import item_rows
+from consilience.rows.terms import MarginToUniform, Uniform
 
 if TYPE_CHECKING:
     from consilience.coefficients.estimates import Basis, Estimate
@@ -838,7 +830,7 @@ def perfect_interval(estimate: Estimate, level: float) -> Interval:
     clusters = estimate._basis.ratings.clusters
     table = None if clusters is not None else binary_table(estimate._basis)
     if table is not None and estimate._basis.coefficient.chance_from_margins:
-        from consilience.inference import donner_eliasziw_interval
+        from consilience.inference.binary_kappa import donner_eliasziw_interval
 
         return donner_eliasziw_interval(*table, confidence_level=level)
     expected = estimate.expected if estimate._basis.coefficient.corrects_for_chance else 0.0

@@ -1,6 +1,6 @@
 """Folders whose public names are imported when they are asked for.
 
-A folder lists its names once, for type checkers: `from consilience.units._gamma import gamma as
+A folder lists its names once, for type checkers: `from consilience.units.gamma import gamma as
 gamma` below `if TYPE_CHECKING:`. The same lines, read from the source, say at run time where each
 name lives, so that importing a folder loads none of its files.
 """
@@ -58,6 +58,8 @@ def public_names(
             return ""
         if name in (moved := vars(folder).get("MOVED", {})):
             return f". Hint: {moved[name]}"
+        if moved := _inside(folder, name):
+            return f". Hint: {moved}"
         if "." in package:
             return ""
         from consilience.core.glossary import topic_of
@@ -103,6 +105,16 @@ def _listed(folder: ModuleType) -> dict[str, str]:
     block = _BLOCK.search(_source(folder, str(folder.__file__)))
     imports = _IMPORT.findall(block[1]) if block else []
     return {name: home for home, names in imports for name in _PUBLIC.findall(names)}
+
+
+def _inside(folder: ModuleType, name: str) -> str:
+    """Say what a name stands for that is in a file of a folder, but not in the folder's list."""
+    for home, text in sources(folder, name):
+        if re.search(rf"^class {name}\b", text, re.MULTILINE):
+            return "results are returned, not imported: call the function that makes it"
+        if re.search(rf"^def {name}\b|^{name}\b.*= ", text, re.MULTILINE):
+            return f"it is not public; for our own files it is in {home}"
+    return ""
 
 
 def callable_folder(package: str, function: str) -> None:

@@ -10,8 +10,9 @@ import numpy as np
 
 from consilience.core.arrays import Ints
 from consilience.core.cell_values import as_number
+from consilience.core.labels import Note
 from consilience.exceptions import InputError, UnsupportedDesignError
-from consilience.ratings import Note, Ratings
+from consilience.ratings import Ratings
 from consilience.ratings.stores import MomentTable
 
 # ----------------------------------------------------------------------------------------

@@ -19,7 +19,8 @@ from consilience.core.arrays import Ints, dense
 from consilience.core.database import Session, quoted
 from consilience.core.input_files import PathLike, check_file
 from consilience.core.output_files import check_target, written_beside
-from consilience.document import Document, Recorded, Table
+from consilience.document import Document, Table
+from consilience.document.records import Recorded
 from consilience.engine.table_reduction import ordered
 from consilience.exceptions import ConsilienceError, InputError, UnsupportedDesignError
 from consilience.ratings import Ratings

@@ -12,7 +12,6 @@ from consilience.core.lazy import public_names
 
 if TYPE_CHECKING:
     from consilience.document import Finding as Finding
-    from consilience.document import Severity as Severity
     from consilience.findings._recommend import Recommendation as Recommendation
     from consilience.findings._recommend import recommend as recommend
     from consilience.findings._study import Study as Study
@@ -22,5 +21,7 @@ if TYPE_CHECKING:
     from consilience.findings._study import find_in as find_in
     from consilience.findings._study import from_note as from_note
     from consilience.findings._study import register as register
+
+MOVED = {"Severity": "it is one of 'info', 'caution' and 'problem'"}
 
 public_names(__name__)

@@ -19,7 +19,7 @@ from consilience.exceptions import ConsilienceError
 from consilience.findings._study import CHUNK, Study, named, register, upper_first
 from consilience.inference import marginal_homogeneity
 from consilience.ratings.stores import Patterns
-from consilience.rows import label_space
+from consilience.rows.reduce import label_space
 
 _GAP = 0.05
 

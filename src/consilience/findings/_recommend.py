@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from consilience.coefficients import undecided_scale
+from consilience.coefficients.unsettled_scale import undecided_scale
 from consilience.core.labels import LabelSet
 from consilience.core.result import Several, Unremarked
 from consilience.distances import get_distance

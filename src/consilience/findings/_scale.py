@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from consilience.coefficients import undecided_scale
+from consilience.coefficients.unsettled_scale import undecided_scale
 from consilience.core.arrays import Floats
 from consilience.core.labels import LabelSet
 from consilience.document import Finding

@@ -11,17 +11,18 @@ from typing import Any
 
 import numpy as np
 
-from consilience.coefficients import Estimate, estimate, registry, undecided_scale
+from consilience.coefficients import Estimate, estimate, registry
 from consilience.coefficients.uncertainty import verdict_of
+from consilience.coefficients.unsettled_scale import undecided_scale
 from consilience.core.arrays import Floats, dense
-from consilience.core.labels import LabelSet
+from consilience.core.labels import LabelSet, Note
 from consilience.core.registry import BY_FUNCTION, Registry, registered_in
 from consilience.core.verdict import Verdict
 from consilience.core.words import shortened
 from consilience.distances import get_distance
 from consilience.document import Finding
 from consilience.exceptions import ConsilienceError
-from consilience.ratings import Note, Ratings
+from consilience.ratings import Ratings
 from consilience.ratings.stores import CodedMatrix, NumberMatrix, Patterns
 from consilience.rows import reduce_to_rows
 

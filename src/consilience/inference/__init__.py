@@ -24,54 +24,32 @@ if TYPE_CHECKING:
     )
     from consilience.inference.binary_kappa import goodness_of_fit_test as goodness_of_fit_test
     from consilience.inference.binary_kappa import profile_interval as profile_interval
-    from consilience.inference.chance import GuessingDistribution as GuessingDistribution
-    from consilience.inference.chance import PermutationTest as PermutationTest
-    from consilience.inference.chance import RankNull as RankNull
     from consilience.inference.chance import ac1_critical_values as ac1_critical_values
     from consilience.inference.chance import rank_critical_values as rank_critical_values
-    from consilience.inference.comparisons import Comparison as Comparison
-    from consilience.inference.comparisons import GroupTest as GroupTest
     from consilience.inference.comparisons import compare_groups as compare_groups
     from consilience.inference.comparisons import donner_eliasziw_klar as donner_eliasziw_klar
     from consilience.inference.comparisons import equivalence as equivalence
     from consilience.inference.comparisons import holm as holm
     from consilience.inference.comparisons import non_inferiority as non_inferiority
-    from consilience.inference.influence import Evaluation as Evaluation
-    from consilience.inference.influence import Formula as Formula
-    from consilience.inference.influence import ManyEvaluations as ManyEvaluations
     from consilience.inference.influence import fleiss_cohen_everitt as fleiss_cohen_everitt
     from consilience.inference.influence import fleiss_nee_landis as fleiss_nee_landis
     from consilience.inference.influence import (
         fleiss_nee_landis_category as fleiss_nee_landis_category,
     )
-    from consilience.inference.influence import linearised_variance as linearised_variance
     from consilience.inference.intervals import Interval as Interval
     from consilience.inference.intervals import Test as Test
-    from consilience.inference.intervals import check_confidence_level as check_confidence_level
-    from consilience.inference.intervals import (
-        perfect_agreement_interval as perfect_agreement_interval,
-    )
-    from consilience.inference.intervals import quantile as quantile
-    from consilience.inference.intervals import transformed_interval as transformed_interval
     from consilience.inference.intervals import unanimity_interval as unanimity_interval
-    from consilience.inference.intervals import wald_interval as wald_interval
-    from consilience.inference.intervals import wald_test as wald_test
     from consilience.inference.marginal_tests import bhapkar as bhapkar
     from consilience.inference.marginal_tests import bowker as bowker
     from consilience.inference.marginal_tests import cochran_q as cochran_q
     from consilience.inference.marginal_tests import marginal_homogeneity as marginal_homogeneity
     from consilience.inference.marginal_tests import mcnemar as mcnemar
     from consilience.inference.marginal_tests import stuart_maxwell as stuart_maxwell
-    from consilience.inference.null_value_tests import MonteCarloTest as MonteCarloTest
-    from consilience.inference.null_value_tests import StudyNull as StudyNull
     from consilience.inference.null_value_tests import null_tests as null_tests
-    from consilience.inference.resampling import Bootstrap as Bootstrap
 
-_RETURNED = """
-    BenchmarkScale CommonCorrelation CriticalValue ExpertRow ExpertTable HomogeneityTest
-    Interpretation Jackknife Membership NullTests PairSpread
-"""
-MOVED = dict.fromkeys(
-    _RETURNED.split(), "results are returned, not imported: call the function that makes it"
-)
+MOVED = {
+    "check_confidence_level": "confidence_level= is checked by what takes it",
+    "quantile": "scipy.stats.t.ppf and scipy.stats.norm.ppf are the same",
+}
+
 public_names(__name__)

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from consilience.core.result import Several, Unremarked
-from consilience.document import Document, Table, plain_record
+from consilience.document import Document, Table
+from consilience.document.records import plain_record
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference.intervals import Interval, check_confidence_level
 from consilience.ratings import Ratings, as_ratings

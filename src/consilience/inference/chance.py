@@ -24,7 +24,9 @@ from consilience.core.tails import p_of_tails
 from consilience.exceptions import InputError
 from consilience.inference.intervals import ALTERNATIVES, check_confidence_level
 from consilience.inference.resampling import Replicator, Statistic
-from consilience.rows import Form, MovingMetric, Rows
+from consilience.rows import Rows
+from consilience.rows.distinct_rows import MovingMetric
+from consilience.rows.forms import Form
 
 # ----------------------------------------------------------------------------------------
 # Permutation tests: what a statistic would be if raters' labels had nothing to do with items.

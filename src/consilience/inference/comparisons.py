@@ -16,7 +16,8 @@ from consilience.core.arrays import Floats
 from consilience.core.result import Defined, Unremarked
 from consilience.core.tails import chi_square_tail
 from consilience.core.words import interval_head
-from consilience.document import Document, Table, plain_record
+from consilience.document import Document, Table
+from consilience.document.records import plain_record
 from consilience.exceptions import InputError
 from consilience.inference.binary_kappa import CommonCorrelation
 from consilience.inference.intervals import (

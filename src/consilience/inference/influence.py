@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from consilience.core.arrays import Floats, Ints, Mask, product
-from consilience.rows import MovingMetric, Rows, RowSource, RowTable, Term, Vectors
+from consilience.rows import Rows, Term
+from consilience.rows.distinct_rows import MovingMetric, RowSource, RowTable
+from consilience.rows.forms import Vectors
 
 if TYPE_CHECKING:
     from consilience.rows.number_rows import NumberGroup

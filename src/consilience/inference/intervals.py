@@ -16,8 +16,9 @@ from consilience.core.arrays import Floats, dense, rounded
 from consilience.core.draws import RandomStream
 from consilience.core.interval import Interval, check_confidence_level
 from consilience.core.tails import p_of_tails, quantile, root_between, student_below
-from consilience.rows import MomentForm, Rows
+from consilience.rows import Rows
 from consilience.rows.distinct_rows import join_rows, order_of_labels
+from consilience.rows.forms import MomentForm
 
 # ----------------------------------------------------------------------------------------
 # Intervals and tests that follow from a value and its standard error.

@@ -18,17 +18,9 @@ from consilience.core.arrays import Floats, Ints, dense
 from consilience.core.draws import Progress, RandomStream, Seed, check_resamples, seed_sequence
 from consilience.core.result import Several, Unremarked
 from consilience.core.tails import p_of_tails
-from consilience.document import (
-    Cell,
-    Document,
-    InPlace,
-    Paragraph,
-    PValue,
-    Recorded,
-    Table,
-    plain,
-    plain_fields,
-)
+from consilience.document import Document, Paragraph, PValue, Table
+from consilience.document.blocks import Cell, InPlace
+from consilience.document.records import Recorded, plain, plain_fields
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference._benchmarks import Interpretation, interpret
 from consilience.inference.chance import (
@@ -39,7 +31,9 @@ from consilience.inference.chance import (
 )
 from consilience.inference.intervals import ALTERNATIVES, METHODS, Test
 from consilience.inference.resampling import Replicator, Statistic
-from consilience.rows import Form, MovingMetric, Rows
+from consilience.rows import Rows
+from consilience.rows.distinct_rows import MovingMetric
+from consilience.rows.forms import Form
 
 # ----------------------------------------------------------------------------------------
 # A null value of any coefficient as a model that studies can be drawn from.

@@ -24,23 +24,17 @@ from consilience.core.tails import normal_below
 from consilience.exceptions import DegenerateDataWarning, InputError, UnsupportedDesignError, warn
 from consilience.inference.influence import jackknife_error
 from consilience.inference.intervals import Interval, check_confidence_level, quantile
-from consilience.rows import (
-    BetweenRaters,
-    Form,
-    MovingMetric,
-    ReplicateForm,
-    Rows,
-    RowSource,
-    Term,
-    Vectors,
-)
+from consilience.rows import BetweenRaters, Rows, Term
 from consilience.rows.distinct_rows import (
+    MovingMetric,
+    RowSource,
     all_rows,
     clusters_by_content,
     incidence_of,
     order_by_content,
     parts_of,
 )
+from consilience.rows.forms import Form, ReplicateForm, Vectors
 
 # ----------------------------------------------------------------------------------------
 # Recompute any statistic of rows under other multiplicities, many times at once.

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from consilience.core.lazy import public_names
 
 if TYPE_CHECKING:
-    from consilience.io._convert import Converted as Converted
     from consilience.io._convert import convert as convert
     from consilience.io._read import Loaded as Loaded
     from consilience.io._read import load as load
@@ -19,14 +18,11 @@ if TYPE_CHECKING:
     from consilience.io.adjudication._sheet import write_sheet as write_sheet
     from consilience.io.anonymise import anonymised as anonymised
     from consilience.io.chain_files import read_chains as read_chains
-    from consilience.io.large_tables import load_reduced as load_reduced
     from consilience.io.large_tables import reduce as reduce
     from consilience.io.large_tables import reduce_files as reduce_files
     from consilience.io.large_tables import truth_of_files as truth_of_files
-    from consilience.io.reading_account import SHAPES as SHAPES
     from consilience.io.reading_account import Reading as Reading
     from consilience.io.registry import formats as formats
-    from consilience.io.small_tables import NilTable as NilTable
     from consilience.io.small_tables import read_nil_table as read_nil_table
     from consilience.io.small_tables import read_shares as read_shares
     from consilience.io.small_tables import read_taxonomy as read_taxonomy

@@ -10,10 +10,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from consilience.core.labels import Note
 from consilience.exceptions import InputError
 from consilience.io._read import Loaded
 from consilience.io.reading_account import Guess, Reading
-from consilience.ratings import Note, Ratings
+from consilience.ratings import Ratings
 
 _EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 

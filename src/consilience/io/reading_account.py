@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from consilience.core.frames import is_table
 from consilience.core.input_files import check_paths
+from consilience.core.labels import Note
 from consilience.core.reading_account import Account
 from consilience.core.words import first_of, label_text
 from consilience.document import Document, Finding, Paragraph, Table
@@ -27,10 +28,10 @@ from consilience.io.layout.profile import Column, Profile
 from consilience.io.layout.table_sample import Aside
 from consilience.io.options import Request
 from consilience.io.registry import FORMATS
-from consilience.ratings import Note, Ratings
+from consilience.ratings import Ratings
 
 if TYPE_CHECKING:
-    from consilience.document import Block
+    from consilience.document.blocks import Block
     from consilience.ratings.clusters import Clusters
 
 # --------------------------------------------------------------- what a file was taken for, and why

@@ -8,13 +8,8 @@ from consilience.core.lazy import public_names
 
 if TYPE_CHECKING:
     from consilience.judges.biases import judge_biases as judge_biases
-    from consilience.judges.control_chart import Watch as Watch
     from consilience.judges.control_chart import confidence_sequence as confidence_sequence
     from consilience.judges.control_chart import watch_judge as watch_judge
-    from consilience.judges.corrected_rates import CorrectedRate as CorrectedRate
-    from consilience.judges.corrected_rates import CorrectedShares as CorrectedShares
-    from consilience.judges.corrected_rates import Rate as Rate
-    from consilience.judges.corrected_rates import RateDifference as RateDifference
     from consilience.judges.corrected_rates import corrected_mean as corrected_mean
     from consilience.judges.corrected_rates import corrected_rate as corrected_rate
     from consilience.judges.corrected_rates import corrected_shares as corrected_shares
@@ -22,12 +17,9 @@ if TYPE_CHECKING:
     from consilience.judges.corrected_rates import rogan_gladen as rogan_gladen
     from consilience.judges.label_plan import labels_to_buy as labels_to_buy
     from consilience.judges.label_plan import pick_items as pick_items
-    from consilience.judges.preferences import Preferences as Preferences
     from consilience.judges.preferences import preferences as preferences
-    from consilience.judges.shared_errors import SharedErrors as SharedErrors
     from consilience.judges.shared_errors import effective_judges as effective_judges
     from consilience.judges.shared_errors import effective_number as effective_number
-    from consilience.judges.soft_labels import SoftAgreement as SoftAgreement
     from consilience.judges.soft_labels import soft_agreement as soft_agreement
     from consilience.judges.verdicts import join_people as join_people
 

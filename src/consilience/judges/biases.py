@@ -17,7 +17,9 @@ from consilience.core.result import Several
 from consilience.core.tails import quantile, student_below
 from consilience.core.verdict import Verdict
 from consilience.core.words import listed
-from consilience.document import Document, Finding, Recorded, Table, found
+from consilience.document import Document, Finding, Table
+from consilience.document.blocks import found
+from consilience.document.records import Recorded
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference import holm
 from consilience.inference.influence import clustered_variance

@@ -16,7 +16,9 @@ from consilience.core.result import Several
 from consilience.core.tails import chi_square_tail
 from consilience.core.verdict import Verdict
 from consilience.core.words import counted, listed, p_text, percent
-from consilience.document import Document, Finding, Recorded, Table, found
+from consilience.document import Document, Finding, Table
+from consilience.document.blocks import found
+from consilience.document.records import Recorded
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.judges.verdicts import verdicts_of
 from consilience.ratings.clusters import need_independent_items

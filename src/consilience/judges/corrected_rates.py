@@ -16,7 +16,9 @@ from consilience.core.labels import is_missing
 from consilience.core.result import Defined, Result, Several
 from consilience.core.verdict import Gauge, Verdict
 from consilience.core.words import counted, number, percent
-from consilience.document import Cell, Document, Finding, Range, Recorded, Table, found
+from consilience.document import Document, Finding, Range, Table
+from consilience.document.blocks import Cell, found
+from consilience.document.records import Recorded
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference.influence import clustered_variance
 from consilience.judges.people_and_systems import who_line

@@ -18,7 +18,9 @@ from consilience.core.result import Defined, Several, Unremarked
 from consilience.core.tails import quantile
 from consilience.core.verdict import Verdict
 from consilience.core.words import counted, percent
-from consilience.document import Document, Finding, Recorded, Table, found
+from consilience.document import Document, Finding, Table
+from consilience.document.blocks import found
+from consilience.document.records import Recorded
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference.intervals import wilson_limits
 from consilience.judges.rate_estimators import PRIOR, TwoPhase

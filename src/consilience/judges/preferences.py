@@ -22,7 +22,9 @@ from consilience.core.result import Several
 from consilience.core.tails import normal_below, quantile
 from consilience.core.verdict import Gauge, Verdict
 from consilience.core.words import counted, listed, p_text
-from consilience.document import Document, Finding, Recorded, Table, found
+from consilience.document import Document, Finding, Table
+from consilience.document.blocks import found
+from consilience.document.records import Recorded
 from consilience.exceptions import ConsilienceError, InputError, UnsupportedDesignError
 from consilience.inference import holm
 from consilience.ratings import Ratings

@@ -18,7 +18,9 @@ from consilience.core.result import Result
 from consilience.core.tails import quantile, student_below
 from consilience.core.verdict import Gauge, Verdict
 from consilience.core.words import counted, p_text
-from consilience.document import Document, Finding, Reasoned, Recorded, Table, found
+from consilience.document import Document, Finding, Table
+from consilience.document.blocks import found
+from consilience.document.records import Reasoned, Recorded
 from consilience.exceptions import UnsupportedDesignError
 from consilience.inference.influence import clustered_variance
 from consilience.judges.corrected_rates import headed

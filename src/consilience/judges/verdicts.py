@@ -11,7 +11,7 @@ import numpy as np
 from consilience.core.arrays import Floats, Ints, Mask
 from consilience.core.labels import is_missing
 from consilience.core.words import counted, first_of
-from consilience.document import Found
+from consilience.document.blocks import Found
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.judges.people_and_systems import matching, sorted_out
 from consilience.judges.rate_estimators import TwoPhase

@@ -15,19 +15,9 @@ from consilience.core.arguments import probability
 from consilience.core.arrays import Floats
 from consilience.core.result import Result, Several, Unremarked
 from consilience.core.words import interval_head
-from consilience.document import (
-    Block,
-    Cell,
-    Column,
-    Document,
-    Finding,
-    Paragraph,
-    PValue,
-    Range,
-    Recorded,
-    Table,
-    plain_record,
-)
+from consilience.document import Column, Document, Finding, Paragraph, PValue, Range, Table
+from consilience.document.blocks import Block, Cell
+from consilience.document.records import Recorded, plain_record
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.latent._em import ClassFit
 from consilience.latent._rate_intervals import Cells, Profile

@@ -12,7 +12,8 @@ import numpy as np
 from consilience.coefficients import Estimate, estimate, registry
 from consilience.core.result import Defined, Unremarked
 from consilience.core.words import shortened
-from consilience.document import Document, Recorded, Table
+from consilience.document import Document, Table
+from consilience.document.records import Recorded
 from consilience.exceptions import InputError
 from consilience.latent.votes import Entries, entries_of
 from consilience.ratings import Ratings

@@ -13,7 +13,8 @@ from consilience.core.arguments import real_number
 from consilience.core.arrays import Floats
 from consilience.core.draws import RandomStream, Seed
 from consilience.core.words import listed
-from consilience.document import Block, Finding, Table, found
+from consilience.document import Finding, Table
+from consilience.document.blocks import Block, found
 from consilience.exceptions import InputError
 from consilience.latent._em import (
     ClassFit,

@@ -12,9 +12,10 @@ import numpy as np
 from consilience.core.arguments import real_number
 from consilience.core.arrays import Floats
 from consilience.core.draws import RandomStream, Seed
-from consilience.document import Block, Finding, found
+from consilience.document import Finding
+from consilience.document.blocks import Block, found
 from consilience.exceptions import InputError
-from consilience.inference import check_confidence_level
+from consilience.inference.intervals import check_confidence_level
 from consilience.latent._em import (
     ClassFit,
     ConfusionStep,

@@ -11,7 +11,8 @@ import numpy as np
 from consilience.coefficients import Estimate, aickin_alpha, linear_distribution_model
 from consilience.coefficients.two_rater_models import Fit, TwoRaterModel
 from consilience.core.result import Several, Unremarked
-from consilience.document import Document, Recorded, Table
+from consilience.document import Document, Table
+from consilience.document.records import Recorded
 from consilience.exceptions import InputError
 from consilience.latent.model_registry import LATENT_MODELS, LatentModel
 

@@ -16,9 +16,10 @@ from consilience.core.arrays import Floats
 from consilience.core.draws import RandomStream, Seed
 from consilience.core.labels import label_key
 from consilience.core.labels import plain as plain_label
-from consilience.document import Finding, found
+from consilience.document import Finding
+from consilience.document.blocks import found
 from consilience.exceptions import InputError, UnsupportedDesignError
-from consilience.inference import check_confidence_level
+from consilience.inference.intervals import check_confidence_level
 from consilience.latent._class_results import (
     QUANTITIES,
     ClassComparison,

@@ -13,9 +13,11 @@ import numpy as np
 from consilience.core.arrays import Floats
 from consilience.core.result import Several
 from consilience.core.words import interval_head
-from consilience.document import Document, Finding, Range, Recorded, Table, found
+from consilience.document import Document, Finding, Range, Table
+from consilience.document.blocks import found
+from consilience.document.records import Recorded
 from consilience.exceptions import InputError, UnsupportedDesignError
-from consilience.inference import check_confidence_level
+from consilience.inference.intervals import check_confidence_level
 from consilience.latent._em import Flags, expect, expected_counts, lost, settle
 from consilience.latent._truth import Criteria, check_count, common_findings
 from consilience.latent.model_registry import LATENT_MODELS, LatentModel

@@ -20,19 +20,12 @@ from consilience.core.result import Result
 from consilience.core.verdict import Verdict, verdict_on
 from consilience.core.words import counted, interval_head, percent
 from consilience.distances import Distance, get_distance
-from consilience.document import (
-    Document,
-    Finding,
-    Recorded,
-    Table,
-    found,
-    plain_record,
-    value_and_interval,
-)
-from consilience.document.blocks import interval_approximate
+from consilience.document import Document, Finding, Table
+from consilience.document.blocks import found, interval_approximate, value_and_interval
+from consilience.document.records import Recorded, plain_record
 from consilience.exceptions import DegenerateDataWarning, InputError, UnsupportedDesignError, warn
-from consilience.inference import Interval, Test, wald_interval
-from consilience.inference.intervals import bounded_limits, bounded_p_value
+from consilience.inference import Interval, Test
+from consilience.inference.intervals import bounded_limits, bounded_p_value, wald_interval
 from consilience.inference.resampling import Bootstrap, ItemDraw, Jackknife
 from consilience.latent._omega_study import (
     INFECTED_SHARE,
@@ -48,7 +41,7 @@ from consilience.latent.model_registry import LATENT_MODELS, LatentModel
 from consilience.latent.votes import check_raters, codes_by_occasion, occasions_as_raters
 from consilience.ratings import Ratings
 from consilience.ratings.clusters import need_independent_items
-from consilience.rows import label_space
+from consilience.rows.reduce import label_space
 
 # -------------------------------------------------------------------- results
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consilience.core.arrays import Floats
-from consilience.inference import quantile
+from consilience.inference.intervals import quantile
 from consilience.latent._em import ClassFit, Step, expect_batch, expected_counts, maximise_batch
 from consilience.latent.votes import ClusteredVotes, Votes
 

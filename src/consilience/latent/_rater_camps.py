@@ -14,7 +14,8 @@ from consilience.core.draws import RandomStream, check_resamples, is_whole
 from consilience.core.labels import MEASURED
 from consilience.core.result import Result
 from consilience.core.words import listed, p_text
-from consilience.document import Document, Finding, Recorded, Table
+from consilience.document import Document, Finding, Table
+from consilience.document.records import Recorded
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.latent.votes import Entries, by_name, entries_of
 from consilience.ratings import Ratings

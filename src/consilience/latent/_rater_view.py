@@ -16,9 +16,12 @@ from consilience.core.arrays import Floats, Indices
 from consilience.core.labels import MEASURED, MOST_CODES
 from consilience.core.result import Defined
 from consilience.core.words import counted, interval_head, listed, shortened
-from consilience.document import Document, Finding, PValue, Recorded, Table, found
+from consilience.document import Document, Finding, PValue, Table
+from consilience.document.blocks import found
+from consilience.document.records import Recorded
 from consilience.exceptions import ConsilienceError, InputError, UnsupportedDesignError
-from consilience.inference import Interval, check_confidence_level, quantile
+from consilience.inference import Interval
+from consilience.inference.intervals import check_confidence_level, quantile
 from consilience.latent import _rater_tests as tests
 from consilience.latent._rater_camps import Camps, rater_camps
 from consilience.latent._truth import of_rater

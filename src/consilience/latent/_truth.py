@@ -19,18 +19,9 @@ from consilience.core.labels import plain as plain_label
 from consilience.core.result import Several
 from consilience.core.verdict import Gauge, Verdict
 from consilience.core.words import counted, interval_head, percent
-from consilience.document import (
-    Block,
-    Column,
-    Document,
-    Finding,
-    Paragraph,
-    Range,
-    Recorded,
-    Table,
-    found,
-    plain,
-)
+from consilience.document import Column, Document, Finding, Paragraph, Range, Table
+from consilience.document.blocks import Block, found
+from consilience.document.records import Recorded, plain
 from consilience.exceptions import InputError
 from consilience.latent._em import ClassFit
 from consilience.latent.votes import Votes

@@ -15,7 +15,9 @@ import numpy as np
 
 from consilience.core.arrays import Floats, Ints
 from consilience.core.words import counted
-from consilience.document import Document, Finding, Paragraph, Recorded, Table, found
+from consilience.document import Document, Finding, Paragraph, Table
+from consilience.document.blocks import found
+from consilience.document.records import Recorded
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.latent._crowds import MaceSteps
 from consilience.latent._em import (

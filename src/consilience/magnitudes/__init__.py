@@ -10,42 +10,29 @@ from typing import TYPE_CHECKING
 from consilience.core.lazy import public_names
 
 if TYPE_CHECKING:
-    from consilience.magnitudes._correlations import MeanCorrelation as MeanCorrelation
     from consilience.magnitudes._correlations import covariance as covariance
     from consilience.magnitudes._correlations import mean_pearson as mean_pearson
     from consilience.magnitudes._correlations import mean_spearman as mean_spearman
     from consilience.magnitudes._correlations import pearson as pearson
     from consilience.magnitudes._correlations import pearson_chi2 as pearson_chi2
     from consilience.magnitudes._correlations import spearman as spearman
-    from consilience.magnitudes._describe_marks import MarksSummary as MarksSummary
-    from consilience.magnitudes._describe_marks import RaterMarks as RaterMarks
-    from consilience.magnitudes._describe_marks import describe_marks as describe_marks
-    from consilience.magnitudes._describe_marks import mark_counts as mark_counts
-    from consilience.magnitudes._describe_marks import pairwise as pairwise
     from consilience.magnitudes._differences import paired_differences as paired_differences
     from consilience.magnitudes._differences import vector_distance as vector_distance
     from consilience.magnitudes._icc import icc as icc
     from consilience.magnitudes._magnitude import Magnitude as Magnitude
     from consilience.magnitudes._magnitude import Measure as Measure
-    from consilience.magnitudes._magnitude import Measures as Measures
     from consilience.magnitudes._magnitude import measures as measures
     from consilience.magnitudes._magnitude import register as register
-    from consilience.magnitudes._method_comparison import LimitsOfAgreement as LimitsOfAgreement
-    from consilience.magnitudes._method_comparison import bland_altman as bland_altman
-    from consilience.magnitudes._method_comparison import lin_ccc as lin_ccc
-    from consilience.magnitudes._method_comparison import regression as regression
-    from consilience.magnitudes._method_comparison import tolerance_factor as tolerance_factor
     from consilience.magnitudes._ranks import goodman_kruskal_gamma as goodman_kruskal_gamma
     from consilience.magnitudes._ranks import kendall_tau as kendall_tau
     from consilience.magnitudes._ranks import kendall_w as kendall_w
     from consilience.magnitudes._ranks import somers_d as somers_d
+    from consilience.magnitudes.marks_summary import describe_marks as describe_marks
+    from consilience.magnitudes.marks_summary import mark_counts as mark_counts
+    from consilience.magnitudes.marks_summary import pairwise as pairwise
+    from consilience.magnitudes.method_comparison import bland_altman as bland_altman
+    from consilience.magnitudes.method_comparison import lin_ccc as lin_ccc
+    from consilience.magnitudes.method_comparison import regression as regression
+    from consilience.magnitudes.method_comparison import tolerance_factor as tolerance_factor
 
-_RETURNED = """
-    ChiSquare ConcordanceCorrelation Correlation Covariance IntraclassCorrelation MarkCounts
-    MeanSquares OrdinalAssociation PairedDifferences PairwiseMagnitudes RankConcordance
-    Regression VectorDistance
-"""
-MOVED = dict.fromkeys(
-    _RETURNED.split(), "results are returned, not imported: call the function that makes it"
-)
 public_names(__name__)

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from consilience.core.arguments import check_word
 from consilience.core.arrays import Floats
 from consilience.core.tails import chi_square_tail
-from consilience.inference import Interval, Test, wald_test
-from consilience.inference.intervals import ALTERNATIVES, Alternative
+from consilience.inference import Interval, Test
+from consilience.inference.intervals import ALTERNATIVES, Alternative, wald_test
 from consilience.magnitudes._magnitude import Magnitude, check_number, register
 from consilience.magnitudes.marks import Paired, error_of_mean, paired, panel
 from consilience.ratings.clusters import need_independent_items

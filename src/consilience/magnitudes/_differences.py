@@ -13,8 +13,9 @@ from consilience.core.arguments import check_word
 from consilience.core.arrays import Floats
 from consilience.core.tails import normal_below
 from consilience.exceptions import InputError
-from consilience.inference import Interval, check_confidence_level
+from consilience.inference import Interval
 from consilience.inference.influence import jackknife_error
+from consilience.inference.intervals import check_confidence_level
 from consilience.magnitudes._magnitude import Magnitude, check_number, register
 from consilience.magnitudes.marks import Paired, paired
 from consilience.ratings.clusters import need_independent_items

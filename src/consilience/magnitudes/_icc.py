@@ -10,8 +10,13 @@ import numpy as np
 
 from consilience.core.arguments import check_word
 from consilience.exceptions import InputError, UnsupportedDesignError
-from consilience.inference import Interval, Test, check_confidence_level
-from consilience.inference.intervals import ALTERNATIVES, Alternative, quantile
+from consilience.inference import Interval, Test
+from consilience.inference.intervals import (
+    ALTERNATIVES,
+    Alternative,
+    check_confidence_level,
+    quantile,
+)
 from consilience.magnitudes._icc_intervals import (
     Form,
     Kind,

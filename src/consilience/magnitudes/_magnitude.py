@@ -16,19 +16,17 @@ from typing import Any, ClassVar, Literal, Self, TypeAlias, TypeVar
 from consilience.core.registry import BY_FUNCTION, Registry, folded, registered_in
 from consilience.core.result import Result
 from consilience.core.words import interval_head
-from consilience.document import (
-    Cell,
-    Document,
-    Finding,
-    Paragraph,
-    PValue,
-    Range,
-    Table,
-    plain_record,
-)
+from consilience.document import Document, Finding, Paragraph, PValue, Range, Table
+from consilience.document.blocks import Cell
+from consilience.document.records import plain_record
 from consilience.exceptions import InputError
-from consilience.inference import Interval, Test, wald_interval, wald_test
-from consilience.inference.intervals import Alternative, transformed_interval
+from consilience.inference import Interval, Test
+from consilience.inference.intervals import (
+    Alternative,
+    transformed_interval,
+    wald_interval,
+    wald_test,
+)
 from consilience.ratings.clusters import Clusters
 
 Status = Literal["ok", "undefined"]

@@ -11,16 +11,11 @@ if TYPE_CHECKING:
     from consilience.panel._alternative_annotator import (
         alternative_annotator_test as alternative_annotator_test,
     )
-    from consilience.panel._comparison import PanelResult as PanelResult
-    from consilience.panel._comparison import compare as compare
-    from consilience.panel._labels import PositionSwap as PositionSwap
-    from consilience.panel._labels import position_swap as position_swap
-    from consilience.panel._markers import Differences as Differences
-    from consilience.panel._markers import differences as differences
-    from consilience.panel._sweep import SweepResult as SweepResult
-    from consilience.panel._sweep import SweepRow as SweepRow
-    from consilience.panel._sweep import sweep as sweep
     from consilience.panel._sweep_metrics import Metric as Metric
+    from consilience.panel.comparison import compare as compare
+    from consilience.panel.labels import position_swap as position_swap
+    from consilience.panel.markers import differences as differences
+    from consilience.panel.sweeps import sweep as sweep
 
 # What these functions return is not imported.
 _FROM_COMPARE = (

@@ -14,7 +14,9 @@ from consilience.core.arrays import Floats, Ints
 from consilience.core.result import Several
 from consilience.core.tails import student_below
 from consilience.core.words import listed
-from consilience.document import Document, Finding, Recorded, Table, found
+from consilience.document import Document, Finding, Table
+from consilience.document.blocks import found
+from consilience.document.records import Recorded
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference.influence import linearised_error
 from consilience.judges.people_and_systems import matching

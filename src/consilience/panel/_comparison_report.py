@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from consilience.core.verdict import Gauge, Gravity, Verdict
 from consilience.core.words import counted, enumerated, first_of, listed, number, percent
-from consilience.document import Cell, Document, Finding, Found, Range, Table, details, found
-from consilience.document.blocks import interval_approximate
+from consilience.document import Document, Finding, Range, Table
+from consilience.document.blocks import Cell, Found, details, found, interval_approximate
 from consilience.judges.people_and_systems import who_line
 from consilience.panel._alternative_annotator import AlternativeTest, scoring_name
-from consilience.panel._labels import WHY_F_IS_NOT_AGREEMENT
+from consilience.panel.labels import WHY_F_IS_NOT_AGREEMENT
 
 if TYPE_CHECKING:
-    from consilience.panel._comparison import PanelResult, SystemResult
-    from consilience.panel._labels import LabelUse
-    from consilience.panel._markers import Marker
     from consilience.panel._measures import Resampling
     from consilience.panel._panel import Panel
-    from consilience.panel._sweep import SweepResult
+    from consilience.panel.comparison import PanelResult, SystemResult
+    from consilience.panel.labels import LabelUse
+    from consilience.panel.markers import Marker
+    from consilience.panel.sweeps import SweepResult
 
 # ----------------------------------------------------------------------------------------
 # A panel as something to read: the verdict first, then what it rests on.

@@ -19,16 +19,16 @@ from consilience.core.arrays import Floats, Ints, Mask
 from consilience.core.draws import RandomStream, Seed, in_threads, seed_sequence
 from consilience.core.tails import normal_below, student_below
 from consilience.distances import get_distance
-from consilience.document import Recorded
+from consilience.document.records import Recorded
 from consilience.exceptions import (
     ConsilienceError,
     DegenerateDataWarning,
     InputError,
     UnsupportedDesignError,
 )
-from consilience.inference import Interval, Test, non_inferiority, quantile
+from consilience.inference import Interval, Test, non_inferiority
 from consilience.inference.influence import linearised_error
-from consilience.inference.intervals import PosteriorDraw, SkewedT, gamma_shape
+from consilience.inference.intervals import PosteriorDraw, SkewedT, gamma_shape, quantile
 from consilience.inference.resampling import Bootstrap, ClusterDraw, Draw, ItemDraw, Replicator
 from consilience.panel._panel import Panel
 from consilience.ratings import Ratings

@@ -20,7 +20,7 @@ from consilience.ratings import Ratings, as_ratings
 from consilience.ratings.clusters import Clusters
 from consilience.ratings.rating_tables import code_matrix, labels_used, per_item, refusal_words
 from consilience.ratings.stores import NumberMatrix
-from consilience.rows import label_order
+from consilience.rows.reduce import label_order
 
 POLICIES = ("category", "missing", "wrong")
 MOST_PEOPLE = 60  # every pair of people is measured

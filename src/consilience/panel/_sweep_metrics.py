@@ -14,11 +14,12 @@ from consilience.coefficients import estimate, registry
 from consilience.core.arrays import Floats, Ints
 from consilience.core.registry import folded
 from consilience.core.words import enumerated, p_text
-from consilience.document import Recorded, Table
+from consilience.document import Table
+from consilience.document.records import Recorded
 from consilience.exceptions import InputError, UnsupportedDesignError
-from consilience.panel._markers import Differences
 from consilience.panel._measures import Measure, Value
 from consilience.panel._panel import Panel
+from consilience.panel.markers import Differences
 from consilience.ratings import Ratings
 
 # ----------------------------------------------------------------------------------------

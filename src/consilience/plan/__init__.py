@@ -12,8 +12,7 @@ from consilience.core.lazy import callable_folder, public_names
 if TYPE_CHECKING:
     from consilience.plan._plan import plan as plan
     from consilience.plan._question import Plan as Plan
-    from consilience.plan._question import PowerPlan as PowerPlan
-    from consilience.plan._question import PrecisionPlan as PrecisionPlan
+
 
 MOVED = {
     "agreement_for": "it is simulate.agreement_for",

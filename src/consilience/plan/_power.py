@@ -11,8 +11,9 @@ from consilience.core import arguments as check
 from consilience.core.arrays import Floats
 from consilience.core.tails import normal_below, quantile, root_between
 from consilience.exceptions import Argument, ForPrograms, InputError, Words, given
-from consilience.inference import Interval, fleiss_cohen_everitt
+from consilience.inference import Interval
 from consilience.inference.binary_kappa import CommonCorrelation, chi_square_interval
+from consilience.inference.influence import fleiss_cohen_everitt
 from consilience.plan._question import (
     MOST_ITEMS,
     PowerPlan,

@@ -12,11 +12,12 @@ import numpy as np
 from consilience.coefficients import Estimate, estimate, registry
 from consilience.core import arguments as check
 from consilience.core.draws import RandomStream, check_resamples, seed_sequence
+from consilience.core.labels import Note
 from consilience.core.tails import quantile
 from consilience.exceptions import Argument, InputError, Option, UnsupportedDesignError, Words
 from consilience.plan._question import MOST_ITEMS, PrecisionPlan, Question, rounded_up
 from consilience.plan._simulation import PilotStudies, Widths, search_width, studies_like
-from consilience.ratings import Note, as_ratings
+from consilience.ratings import as_ratings
 
 _SMALL_PILOT = 30
 

@@ -13,13 +13,14 @@ from consilience.core import arguments as check
 from consilience.core.arrays import Floats
 from consilience.core.draws import Seed
 from consilience.core.interval import check_confidence_level
+from consilience.core.labels import Note
 from consilience.core.options import EstimateOptions
 from consilience.core.result import Defined
 from consilience.core.words import counted
-from consilience.document import Document, Finding, Recorded, Table
+from consilience.document import Document, Finding, Table
+from consilience.document.records import Recorded
 from consilience.exceptions import Argument, InputError, Words
 from consilience.inference.intervals import ALTERNATIVES
-from consilience.ratings import Note
 from consilience.simulate import Simulated, Simulator
 
 METHODS = ("auto", "goodness-of-fit", "cohen", "icc", "simulation")

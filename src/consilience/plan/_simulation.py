@@ -23,6 +23,7 @@ from consilience.coefficients.uncertainty import (
 from consilience.core import arguments as check
 from consilience.core.arrays import Floats
 from consilience.core.draws import RandomStream, check_resamples, seed_sequence
+from consilience.core.labels import Note
 from consilience.core.options import EstimateOptions
 from consilience.core.tails import normal_below, quantile
 from consilience.exceptions import InputError, UnsupportedDesignError
@@ -35,10 +36,10 @@ from consilience.plan._question import (
     check_direction,
     rounded_up,
 )
-from consilience.ratings import Note, Ratings
+from consilience.ratings import Ratings
 from consilience.ratings.stores import CodedMatrix, NumberMatrix
-from consilience.rows import MovingMetric, Rows
-from consilience.rows.distinct_rows import all_rows, in_order
+from consilience.rows import Rows
+from consilience.rows.distinct_rows import MovingMetric, all_rows, in_order
 from consilience.simulate import Simulated, Simulator
 from consilience.simulate.sampling import large_sample, studies, true_value
 

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.coefficients import Pairwise, pairwise
+from consilience.coefficients import pairwise
+from consilience.coefficients.pairs_of_raters import Pairwise
 from consilience.core.arrays import Floats
 from consilience.core.words import counted, label_text
 from consilience.exceptions import UnsupportedDesignError

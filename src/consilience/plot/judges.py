@@ -11,18 +11,15 @@ import numpy as np
 
 from consilience.core.interval import Interval
 from consilience.exceptions import InputError, UnsupportedDesignError
-from consilience.judges import (
-    CorrectedRate,
-    CorrectedShares,
-    Preferences,
-    Rate,
-    RateDifference,
-    SharedErrors,
-    SoftAgreement,
-    Watch,
-)
-from consilience.panel import Metric, PanelResult, SweepResult, SweepRow, compare
+from consilience.judges.control_chart import Watch
+from consilience.judges.corrected_rates import CorrectedRate, CorrectedShares, Rate, RateDifference
+from consilience.judges.preferences import Preferences
+from consilience.judges.shared_errors import SharedErrors
+from consilience.judges.soft_labels import SoftAgreement
+from consilience.panel import Metric, compare
 from consilience.panel import sweep as swept
+from consilience.panel.comparison import PanelResult
+from consilience.panel.sweeps import SweepResult, SweepRow
 from consilience.plot import style
 from consilience.plot.grids import heat_map
 from consilience.plot.rows import (

@@ -14,16 +14,13 @@ from consilience.core.arrays import Floats
 from consilience.core.frames import is_table
 from consilience.core.words import counted
 from consilience.exceptions import InputError, UnsupportedDesignError
-from consilience.magnitudes import (
-    LimitsOfAgreement,
-    MarksSummary,
-    RaterMarks,
-    describe_marks,
-    mark_counts,
-)
 from consilience.magnitudes import bland_altman as limits_of_agreement
+from consilience.magnitudes import describe_marks, mark_counts
 from consilience.magnitudes.marks import Paired, paired
-from consilience.panel import Differences, PanelResult
+from consilience.magnitudes.marks_summary import MarksSummary, RaterMarks
+from consilience.magnitudes.method_comparison import LimitsOfAgreement
+from consilience.panel.comparison import PanelResult
+from consilience.panel.markers import Differences
 from consilience.plot import style
 from consilience.plot.rows import Row, in_words, interval_rows, ratings_in
 

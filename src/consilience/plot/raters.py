@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.coefficients import RaterInfluence, rater_influence
+from consilience.coefficients import rater_influence
+from consilience.coefficients.breakdowns import RaterInfluence
 from consilience.core.arrays import Floats, dense
 from consilience.core.words import counted, first_of, percent
 from consilience.distances import get_distance
@@ -30,7 +31,8 @@ from consilience.plot.rows import (
 )
 from consilience.ratings import Ratings
 from consilience.ratings.stores import CodedMatrix, LongTable, NumberMatrix
-from consilience.rows import label_space, reduce_to_rows
+from consilience.rows import reduce_to_rows
+from consilience.rows.reduce import label_space
 
 # ---- Raters: what each of them does to the coefficient, which labels each prefers, who stands out
 

@@ -17,17 +17,11 @@ from consilience.core.draws import RandomStream
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.plot import style
 from consilience.plot.rows import units_in
-from consilience.units import (
-    Alignment,
-    EasyDiag,
-    EasyDiagPairs,
-    Gamma,
-    TimedAlignment,
-    Units,
-    easydiag,
-    timed_alignment,
-)
-from consilience.units.programs import MultipleLinks
+from consilience.units import Units, easydiag, timed_alignment
+from consilience.units.alignment import TimedAlignment
+from consilience.units.easydiag import EasyDiag, EasyDiagPairs
+from consilience.units.gamma import Alignment, Gamma
+from consilience.units.programs.elan_interact import MultipleLinks
 
 # ---- Which units a result took for the same event, as pairs of rows, and where raters differ
 

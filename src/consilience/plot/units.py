@@ -9,7 +9,8 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from consilience.coefficients import CategoryAgreement, Estimate, category_agreement
+from consilience.coefficients import Estimate, category_agreement
+from consilience.coefficients.breakdowns import CategoryAgreement
 from consilience.core.arrays import Floats
 from consilience.core.frames import is_table
 from consilience.core.labels import label_key
@@ -18,17 +19,11 @@ from consilience.core.words import label_text
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.plot import style
 from consilience.plot.rows import name_marks, name_rows, ratings_in, row_axes, spread, units_in
-from consilience.units import (
-    DiagTable,
-    EasyDiagPairs,
-    ThresholdCurve,
-    UnitLengths,
-    Units,
-    easydiag,
-    easydiag_table,
-    threshold_curve,
-)
+from consilience.units import Units, easydiag, easydiag_table, threshold_curve
 from consilience.units import unit_lengths as measured_lengths
+from consilience.units.easydiag import EasyDiagPairs, ThresholdCurve
+from consilience.units.lengths import UnitLengths
+from consilience.units.link_tables import DiagTable
 
 # ---- Labels of units, or of items: agreement on each of them, how many units, and how long
 

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 from consilience.core.lazy import public_names
 
 if TYPE_CHECKING:
-    from consilience.findings import Finding as Finding
-    from consilience.report.measure import GROUP_COEFFICIENTS as GROUP_COEFFICIENTS
     from consilience.report.measure import measure as measure
     from consilience.report.page import Page as Page
     from consilience.report.report import Report as Report
@@ -19,13 +17,8 @@ if TYPE_CHECKING:
     from consilience.report.result_pages import panel_page as panel_page
     from consilience.report.result_pages import result_page as result_page
     from consilience.report.result_pages import rounds_page as rounds_page
-    from consilience.report.rounds import Batches as Batches
-    from consilience.report.rounds import RoundRow as RoundRow
-    from consilience.report.rounds import Rounds as Rounds
     from consilience.report.rounds import compare_batches as compare_batches
     from consilience.report.rounds import compare_rounds as compare_rounds
-    from consilience.report.summary import DataFacts as DataFacts
-    from consilience.report.summary import Group as Group
     from consilience.report.summary import Summary as Summary
     from consilience.report.summary import apa_sentence as apa_sentence
     from consilience.report.summary import print_summary as print_summary
@@ -37,11 +30,9 @@ if TYPE_CHECKING:
     from consilience.report.summary import render_text as render_text
     from consilience.report.unit_methods import UNIT_METHODS as UNIT_METHODS
     from consilience.report.unit_methods import UnitMethod as UnitMethod
-    from consilience.report.unit_pages import UnitsReport as UnitsReport
     from consilience.report.unit_pages import units_report as units_report
-    from consilience.report.units import UnitSummary as UnitSummary
-    from consilience.report.units import UnitValue as UnitValue
-    from consilience.report.units import measure_nil_table as measure_nil_table
     from consilience.report.units import measure_units as measure_units
+
+MOVED = {"Finding": "it is findings.Finding"}
 
 public_names(__name__)

@@ -6,8 +6,9 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from consilience.coefficients import Coefficient, Estimate, estimate, registry, undecided_scale
+from consilience.coefficients import Coefficient, Estimate, estimate, registry
 from consilience.coefficients.uncertainty import check_interval_method
+from consilience.coefficients.unsettled_scale import undecided_scale
 from consilience.core.frames import is_table
 from consilience.core.interval import RESAMPLED
 from consilience.core.verdict import verdict_on_several
@@ -15,7 +16,7 @@ from consilience.distances import get_distance
 from consilience.document import Finding
 from consilience.exceptions import ConsilienceError, InputError, UnsupportedDesignError
 from consilience.findings import Study, explained, find_in
-from consilience.inference import check_confidence_level
+from consilience.inference.intervals import check_confidence_level
 from consilience.ratings import Ratings, as_ratings
 from consilience.report.summary import DataFacts, Group, Summary
 

@@ -16,7 +16,8 @@ from typing import Any, ClassVar, TypeAlias
 from consilience._version import __version__
 from consilience.core.verdict import Verdict
 from consilience.core.words import printable, prose
-from consilience.document import Block, Finding, Paragraph, Table
+from consilience.document import Finding, Paragraph, Table
+from consilience.document.blocks import Block
 from consilience.document.markup import NARROW, gauge_drawing
 from consilience.document.text import column_pages
 

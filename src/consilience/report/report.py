@@ -11,21 +11,16 @@ from typing import Any
 
 import numpy as np
 
-from consilience.coefficients import (
-    Estimate,
-    Pairwise,
-    item_agreement,
-    pairwise,
-    rater_influence,
-    registry,
-)
+from consilience.coefficients import Estimate, item_agreement, pairwise, rater_influence, registry
+from consilience.coefficients.pairs_of_raters import Pairwise
 from consilience.core.verdict import SHORT, Verdict
 from consilience.core.words import counted, label_text, number, percent, shortened, upper_first
 from consilience.distances import get_distance
-from consilience.document import Cell, Differing, Finding, Table, value_and_interval
+from consilience.document import Finding, Table
+from consilience.document.blocks import Cell, Differing, value_and_interval
 from consilience.exceptions import ConsilienceError
 from consilience.findings import Recommendation, Study, checks, recommend
-from consilience.inference import check_confidence_level
+from consilience.inference.intervals import check_confidence_level
 from consilience.latent.votes import entries_of
 from consilience.ratings import Ratings, as_ratings
 from consilience.report import summary as texts

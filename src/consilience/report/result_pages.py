@@ -13,7 +13,7 @@ from consilience.core.verdict import THRESHOLDS, Verdict
 from consilience.core.words import counted, enumerated, number, percent
 from consilience.document import Document, Paragraph
 from consilience.exceptions import ConsilienceError
-from consilience.magnitudes import MarksSummary
+from consilience.magnitudes.marks_summary import MarksSummary
 from consilience.ratings import Ratings
 from consilience.report.page import (
     Advice,

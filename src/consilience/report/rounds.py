@@ -21,8 +21,8 @@ from consilience.core.verdict import Gauge, Verdict
 from consilience.core.words import counted, number, p_text, percent
 from consilience.document import Document, Finding, Paragraph, Table, envelope
 from consilience.exceptions import ConsilienceError, InputError, UnsupportedDesignError
-from consilience.inference import Comparison, GroupTest, compare_groups, holm
-from consilience.inference.comparisons import IndependentComparison
+from consilience.inference import compare_groups, holm
+from consilience.inference.comparisons import Comparison, GroupTest, IndependentComparison
 from consilience.ratings import Ratings, as_ratings
 from consilience.report.measure import measure
 from consilience.report.summary import Summary

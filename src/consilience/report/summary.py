@@ -9,7 +9,8 @@ from dataclasses import dataclass, field, replace
 from typing import IO, TYPE_CHECKING, Any
 
 from consilience._version import __version__
-from consilience.coefficients import Estimate, UndecidedScale, registry
+from consilience.coefficients import Estimate, registry
+from consilience.coefficients.unsettled_scale import UndecidedScale
 from consilience.core.reading_account import Account
 from consilience.core.result import Several
 from consilience.core.verdict import Limits, Verdict
@@ -22,19 +23,9 @@ from consilience.core.words import (
     percent,
     shortened,
 )
-from consilience.document import (
-    Block,
-    Cell,
-    Document,
-    Finding,
-    InPlace,
-    Paragraph,
-    Range,
-    Severity,
-    Table,
-    plain_fields,
-    value_and_interval,
-)
+from consilience.document import Document, Finding, Paragraph, Range, Severity, Table
+from consilience.document.blocks import Block, Cell, InPlace, value_and_interval
+from consilience.document.records import plain_fields
 from consilience.exceptions import InputError
 from consilience.ratings import Ratings
 from consilience.ratings.clusters import Clusters
@@ -203,7 +194,8 @@ class Summary(Several):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data: the JSON record, with unrounded numbers."""
-        from consilience.document import SCHEMA, plain
+        from consilience.document import SCHEMA
+        from consilience.document.records import plain
 
         record: dict[str, Any] = {
             "schema": SCHEMA,
@@ -232,7 +224,7 @@ class Summary(Several):
 
     def to_json(self) -> str:
         """Return the record as JSON: sorted keys, no timestamp, null where a number is missing."""
-        from consilience.document import to_json
+        from consilience.document.records import to_json
 
         return to_json(self.to_dict())
 

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from consilience.core.words import counted, enumerated, percent, shortened
-from consilience.document import Block, Cell, Table
+from consilience.document import Table
+from consilience.document.blocks import Block, Cell
 from consilience.exceptions import ConsilienceError
 from consilience.plot.time import differing
 from consilience.report.page import (
@@ -30,17 +31,12 @@ from consilience.report.page import (
 from consilience.report.report import drawn, page_title
 from consilience.report.result_pages import agreement_sentence
 from consilience.report.units import UnitSummary
-from consilience.units import (
-    EasyDiag,
-    EasyDiagPairs,
-    Gamma,
-    ThresholdCurve,
-    TimedAlignment,
-    Units,
-    threshold_curve,
-)
+from consilience.units import Units, threshold_curve
+from consilience.units.alignment import TimedAlignment
+from consilience.units.easydiag import EasyDiag, EasyDiagPairs, ThresholdCurve
+from consilience.units.gamma import Gamma
 from consilience.units.link_tables import shown_label
-from consilience.units.programs import MultipleLinks
+from consilience.units.programs.elan_interact import MultipleLinks
 
 # ---- Spans on their text: a line below it for each rater, and where raters differ
 

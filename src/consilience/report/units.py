@@ -14,23 +14,16 @@ from consilience.coefficients import rater_bias
 from consilience.core.result import Defined, Result
 from consilience.core.verdict import Gauge, Verdict, unjudged, verdict_on
 from consilience.core.words import counted, upper_first
-from consilience.document import Block, Document, Finding, Paragraph, envelope, plain, plain_fields
-from consilience.document.blocks import interval_approximate
+from consilience.document import Document, Finding, Paragraph, envelope
+from consilience.document.blocks import Block, interval_approximate
+from consilience.document.records import plain, plain_fields
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference import Interval
 from consilience.report.unit_methods import UNIT_METHODS, Results, UnitMethod, Wishes
-from consilience.units import (
-    AlignmentTable,
-    DiagTable,
-    EasyDiag,
-    EasyDiagPairs,
-    ThresholdCurve,
-    Units,
-    easydiag_table,
-    gseq_table,
-    programs,
-)
-from consilience.units.link_tables import shown_label
+from consilience.units import Units, easydiag_table, gseq_table, programs
+from consilience.units.alignment import AlignmentTable
+from consilience.units.easydiag import EasyDiag, EasyDiagPairs, ThresholdCurve
+from consilience.units.link_tables import DiagTable, shown_label
 from consilience.units.model import ABSENT
 
 # ---- How each method for units is run: settings under the names that its function takes

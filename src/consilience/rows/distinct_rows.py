@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from consilience.core.arrays import Floats, dense, rounded
 from consilience.core.draws import RandomStream
 from consilience.distances import Distance, LabelSpace
-from consilience.rows._forms import Form, MomentForm, Vectors
+from consilience.rows.forms import Form, MomentForm, Vectors
 
 DENSE_CELLS = 1 << 22  # up to which a plain array beats a sparse one
 _MOST_KEYS = 64  # by which rows are put into order one after the other

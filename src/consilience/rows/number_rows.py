@@ -16,8 +16,8 @@ from consilience.distances import Distance, LabelSpace
 from consilience.exceptions import InputError
 from consilience.ratings.construction import only_sums
 from consilience.ratings.stores import MomentTable, NumberMatrix
-from consilience.rows._forms import MomentForm, Vectors, widest_distance
 from consilience.rows.distinct_rows import CHUNK, Rows
+from consilience.rows.forms import MomentForm, Vectors, widest_distance
 
 # ----------------------------------------------------------------------------------------
 # Rows of numbers as moments, and rows like those that were seen but farther out.

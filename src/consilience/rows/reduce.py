@@ -16,7 +16,6 @@ from consilience.exceptions import UnsupportedDesignError
 from consilience.ratings import Ratings
 from consilience.ratings.patterns import blocks, distinct_rows, distinct_sums, is_countable
 from consilience.ratings.stores import CodedMatrix, CountTable, LongTable, MomentTable, NumberMatrix
-from consilience.rows._forms import Form, MatrixForm, NominalForm, PointForm, Vectors
 from consilience.rows.distinct_rows import (
     CHUNK,
     DENSE_CELLS,
@@ -27,6 +26,7 @@ from consilience.rows.distinct_rows import (
     in_runs,
     incidence,
 )
+from consilience.rows.forms import Form, MatrixForm, NominalForm, PointForm, Vectors
 
 _MATRIX_LABELS = 256  # labels up to which a small matrix beats the closed form for points
 _MOST_LABELS = 20_000  # labels above which a matrix of distances would not fit

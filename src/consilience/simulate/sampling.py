@@ -19,9 +19,11 @@ from consilience.core.draws import Progress, RandomStream, Seed, check_resamples
 from consilience.core.options import ESTIMATE, EstimateOptions, written_out
 from consilience.core.result import Several, Unremarked
 from consilience.core.tails import root_between
-from consilience.document import Cell, Document, InPlace, PValue, Recorded, Table
+from consilience.document import Document, PValue, Table
+from consilience.document.blocks import Cell, InPlace
+from consilience.document.records import Recorded
 from consilience.exceptions import InputError, MissingDependencyError, UnsupportedDesignError
-from consilience.inference import check_confidence_level
+from consilience.inference.intervals import check_confidence_level
 from consilience.ratings import Ratings
 from consilience.ratings.clusters import need_independent_items
 from consilience.ratings.duplicates import need_one_occasion

@@ -8,30 +8,12 @@ from consilience.core.lazy import public_names
 
 if TYPE_CHECKING:
     from consilience.units import programs as programs
-    from consilience.units._alignment import AlignmentTable as AlignmentTable
-    from consilience.units._alignment import TimedAlignment as TimedAlignment
-    from consilience.units._alignment import align_sequences as align_sequences
-    from consilience.units._alignment import event_alignment as event_alignment
-    from consilience.units._alignment import gseq_table as gseq_table
-    from consilience.units._alignment import timed_alignment as timed_alignment
     from consilience.units._boundaries import boundary_hits as boundary_hits
     from consilience.units._chains import chain_ratings as chain_ratings
     from consilience.units._chains import chains_of as chains_of
     from consilience.units._chains import extended_senses as extended_senses
     from consilience.units._chains import word_set_ratings as word_set_ratings
-    from consilience.units._easydiag import EasyDiag as EasyDiag
-    from consilience.units._easydiag import EasyDiagPairs as EasyDiagPairs
-    from consilience.units._easydiag import ThresholdCurve as ThresholdCurve
-    from consilience.units._easydiag import easydiag as easydiag
-    from consilience.units._easydiag import threshold_curve as threshold_curve
     from consilience.units._easydiag_spark import easydiag_on_spark as easydiag_on_spark
-    from consilience.units._gamma import Alignment as Alignment
-    from consilience.units._gamma import Gamma as Gamma
-    from consilience.units._gamma import alignment_ratings as alignment_ratings
-    from consilience.units._gamma import best_alignment as best_alignment
-    from consilience.units._gamma import gamma as gamma
-    from consilience.units._lengths import UnitLengths as UnitLengths
-    from consilience.units._lengths import unit_lengths as unit_lengths
     from consilience.units._over_time import time_agreement as time_agreement
     from consilience.units._over_time import time_kappa as time_kappa
     from consilience.units._quasi_independence import quasi_kappa as quasi_kappa
@@ -49,7 +31,16 @@ if TYPE_CHECKING:
     from consilience.units._windows import window_agreement as window_agreement
     from consilience.units._windows import window_diff as window_diff
     from consilience.units._windows import window_pr as window_pr
-    from consilience.units.link_tables import DiagTable as DiagTable
+    from consilience.units.alignment import align_sequences as align_sequences
+    from consilience.units.alignment import event_alignment as event_alignment
+    from consilience.units.alignment import gseq_table as gseq_table
+    from consilience.units.alignment import timed_alignment as timed_alignment
+    from consilience.units.easydiag import easydiag as easydiag
+    from consilience.units.easydiag import threshold_curve as threshold_curve
+    from consilience.units.gamma import alignment_ratings as alignment_ratings
+    from consilience.units.gamma import best_alignment as best_alignment
+    from consilience.units.gamma import gamma as gamma
+    from consilience.units.lengths import unit_lengths as unit_lengths
     from consilience.units.link_tables import easydiag_table as easydiag_table
     from consilience.units.model import Units as Units
 
@@ -63,51 +54,20 @@ _IN_PROGRAMS = (
     "session_totals",
     "staccato",
 )
-_RETURNED = (
-    "AlignedEvents",
-    "AlphaU",
-    "AlphaUValue",
+_RETURNED_THERE = (
     "BorisIdentity",
     "BorisKappa",
-    "BoundaryHits",
-    "BoundarySimilarity",
-    "CategoryKappa",
-    "DisparityRow",
-    "GammaValue",
     "InteractLike",
-    "LabelAgreement",
-    "LabelTime",
-    "LengthRow",
     "ModifiedFleiss",
+    "MultipleLinks",
     "OverlapExtent",
-    "QuasiKappa",
-    "RaterDisparity",
-    "Segmentation",
-    "SegmentationPair",
-    "SegmentationValue",
-    "SemEval",
-    "SemEvalScheme",
-    "SequenceAlignment",
-    "SessionGamma",
     "SessionTotals",
-    "SpanAgreement",
-    "SpanPair",
-    "SpanSummary",
     "Staccato",
-    "TimeAgreement",
-    "TimeKappa",
-    "TimeTable",
-    "TokenAgreement",
-    "UnitizingAlpha",
-    "UnitizingValue",
-    "WindowAgreement",
-    "WindowPR",
-    "WindowScore",
 )
 MOVED = {
     "aligned_items": "it is alignment_ratings(units, alignment=...)",
     **{name: f"it is consilience.units.programs.{name}" for name in _IN_PROGRAMS},
-    **dict.fromkeys(_RETURNED, "results are returned, not imported: call what makes it"),
+    **dict.fromkeys(_RETURNED_THERE, "results are returned, not imported: call what makes it"),
 }
 
 public_names(__name__)

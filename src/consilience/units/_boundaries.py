@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from consilience.core.arguments import check_word, number_where, whole_number
 from consilience.core.arrays import Ints
 from consilience.core.draws import Seed
-from consilience.document import Document, Finding, Paragraph, Table, found
+from consilience.document import Document, Finding, Paragraph, Table
+from consilience.document.blocks import found
 from consilience.exceptions import InputError
 from consilience.inference import Interval
 from consilience.units._columns import LARGEST

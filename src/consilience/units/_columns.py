@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 
 from consilience.core.arguments import check_word
 from consilience.core.arrays import Ints
-from consilience.core.labels import check_categories, is_number, label_key, plain
+from consilience.core.labels import Note, check_categories, is_number, label_key, plain
 from consilience.exceptions import InputError, shown
-from consilience.ratings import Note
 from consilience.ratings.encode import Encoded, encode
 
 # ---------------------------------------------------------- columns of times and names, checked

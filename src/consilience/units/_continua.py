@@ -12,7 +12,8 @@ import numpy as np
 from consilience.core.arguments import number_where, whole_number
 from consilience.core.arrays import Floats, Ints
 from consilience.core.draws import RandomStream
-from consilience.document import Finding, found
+from consilience.document import Finding
+from consilience.document.blocks import found
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.units._best_alignment import (
     Aligned,

@@ -23,9 +23,9 @@ from consilience.core.draws import Seed
 from consilience.core.input_files import Said
 from consilience.document import Finding
 from consilience.exceptions import InputError, MissingDependencyError, UnsupportedDesignError
-from consilience.units._easydiag import EasyDiag, Settings, overlap_finding, put_together, warn_low
 from consilience.units._linking import check_threshold, link
 from consilience.units.checks import WhoCounts, check_two, compared
+from consilience.units.easydiag import EasyDiag, Settings, overlap_finding, put_together, warn_low
 from consilience.units.link_tables import MODES, Tallies, tally
 from consilience.units.model import ABSENT, Units
 

@@ -18,12 +18,15 @@ from consilience.core.arrays import Floats, Ints
 from consilience.core.draws import Seed
 from consilience.core.words import counted, interval_head
 from consilience.distances import get_distance
-from consilience.document import Document, Finding, Reasoned, Recorded, Table
+from consilience.document import Document, Finding, Table
+from consilience.document.records import Reasoned, Recorded
 from consilience.exceptions import InputError, UnsupportedDesignError
-from consilience.inference import Evaluation, Interval
+from consilience.inference import Interval
+from consilience.inference.influence import Evaluation
 from consilience.inference.resampling import Replicator
 from consilience.ratings import Ratings
-from consilience.rows import Rows, RowTable
+from consilience.rows import Rows
+from consilience.rows.distinct_rows import RowTable
 from consilience.rows.reduce import count_codes, form_of
 from consilience.units._timeline import NIL, Coverage, Prepared, TimeSettings, covered, prepare
 from consilience.units._unit_results import (

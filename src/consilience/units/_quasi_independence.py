@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from consilience.core.arrays import Floats
 from consilience.core.result import Result, Unremarked
-from consilience.document import Document, Paragraph, Recorded, Table
+from consilience.document import Document, Paragraph, Table
+from consilience.document.records import Recorded
 from consilience.exceptions import InputError
 
 TOLERANCE = 1e-12  # largest relative misfit of a margin that counts as fitted

@@ -16,7 +16,8 @@ from consilience.core.arrays import Floats, Ints
 from consilience.core.draws import Seed
 from consilience.core.result import Result, Unremarked
 from consilience.core.words import interval_head, sentence
-from consilience.document import Document, Paragraph, Reasoned, Recorded, Table
+from consilience.document import Document, Paragraph, Table
+from consilience.document.records import Reasoned, Recorded
 from consilience.inference import Interval
 from consilience.units._boundaries import Cuts, Kinds, cuts_of, pair_of
 from consilience.units._unit_results import (

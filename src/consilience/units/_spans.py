@@ -16,7 +16,8 @@ from consilience.core.arrays import Floats, Ints
 from consilience.core.draws import Seed
 from consilience.core.result import Several, Unremarked
 from consilience.core.words import interval_head
-from consilience.document import Document, Paragraph, Recorded, Table
+from consilience.document import Document, Paragraph, Table
+from consilience.document.records import Recorded
 from consilience.exceptions import InputError
 from consilience.inference import Interval
 from consilience.units._linking import best_matching, exact_times, overlapping_pairs

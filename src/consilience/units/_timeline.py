@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from consilience.core.arrays import Ints
 from consilience.core.words import counted
-from consilience.document import Finding, found
+from consilience.document import Finding
+from consilience.document.blocks import found
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.units._columns import LARGEST, Times
 from consilience.units._linking import exact_times

@@ -15,7 +15,9 @@ from consilience.core.draws import RandomStream, Seed, check_resamples, is_whole
 from consilience.core.interval import Interval, check_confidence_level
 from consilience.core.result import Result
 from consilience.core.words import counted, interval_head, sentence
-from consilience.document import Block, Document, Finding, Paragraph, Reasoned, Recorded, envelope
+from consilience.document import Document, Finding, Paragraph, envelope
+from consilience.document.blocks import Block
+from consilience.document.records import Reasoned, Recorded
 from consilience.exceptions import InputError
 from consilience.inference.intervals import SkewedT, bounded_limits
 

@@ -22,7 +22,8 @@ from consilience.core.arrays import Floats, Ints
 from consilience.core.draws import Seed
 from consilience.core.words import interval_head, sentence
 from consilience.distances import get_distance
-from consilience.document import Document, Finding, Paragraph, Table, found
+from consilience.document import Document, Finding, Paragraph, Table
+from consilience.document.blocks import found
 from consilience.exceptions import InputError
 from consilience.inference import Interval
 from consilience.units._best_alignment import label_space

@@ -16,7 +16,8 @@ from consilience.core.arguments import check_word, whole_number
 from consilience.core.arrays import Ints
 from consilience.core.result import Result, Several, Unremarked
 from consilience.core.words import sentence
-from consilience.document import Document, Finding, Paragraph, Recorded, Table
+from consilience.document import Document, Finding, Paragraph, Table
+from consilience.document.records import Recorded
 from consilience.exceptions import InputError
 from consilience.units._boundaries import Boundaries, cuts_of, pair_of
 from consilience.units._unit_results import PAIR, Accounted, said_units

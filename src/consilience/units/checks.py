@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from consilience.core.arguments import check_word, number_where
 from consilience.core.labels import check_categories, label_key
 from consilience.core.words import counted
-from consilience.document import Finding, found
+from consilience.document import Finding
+from consilience.document.blocks import found
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.units._unit_results import unit_counts, unit_totals
 from consilience.units.model import ABSENT, Blocks, Dropped, Flags, Units, sorted_blocks

@@ -15,7 +15,9 @@ from consilience.core.arguments import check_word
 from consilience.core.arrays import Floats, Ints
 from consilience.core.labels import label_key, plain
 from consilience.core.tails import even_split_p
-from consilience.document import Document, Finding, Paragraph, Reasoned, Recorded, Table, found
+from consilience.document import Document, Finding, Paragraph, Table
+from consilience.document.blocks import found
+from consilience.document.records import Reasoned, Recorded
 from consilience.exceptions import InputError
 from consilience.inference import holm, mcnemar
 from consilience.inference.marginal_tests import HomogeneityTest

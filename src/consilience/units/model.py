@@ -11,11 +11,10 @@ from numpy.typing import NDArray
 
 from consilience.core.arguments import check_word
 from consilience.core.frames import columns_of, native_frame
-from consilience.core.labels import is_missing, label_key, plain
+from consilience.core.labels import Note, is_missing, label_key, plain
 from consilience.core.options import UNITS, UnitOptions, written_out
 from consilience.core.reading_account import Account
 from consilience.exceptions import InputError, UnsupportedDesignError, shown
-from consilience.ratings import Note
 from consilience.units._columns import (
     Codes,
     Times,

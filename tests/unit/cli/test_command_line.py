@@ -19,6 +19,7 @@ import pytest
 import consilience as cs
 import needed
 from consilience.cli.program import run
+from consilience.io.reading_account import SHAPES
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 LONG = "unit,coder,code\n" + "".join(
@@ -437,9 +438,9 @@ def test_examples_run_as_printed(command, capsys, monkeypatch):
 def shape_in_name(command):
     """The layout that an example's name ends with, if it does."""
     word = Path(command.split()[1]).stem.rpartition("_")[2]
-    return word if word in cs.io.SHAPES else None
+    return word if word in SHAPES else None
 
 
 def test_every_layout_has_an_example():
     shapes = {shape_in_name(command) for command in EXAMPLE_COMMANDS} - {None}
-    assert shapes == set(cs.io.SHAPES)
+    assert shapes == set(SHAPES)

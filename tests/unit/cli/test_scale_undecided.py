@@ -11,7 +11,7 @@ import pytest
 
 import consilience as cs
 from consilience.cli.program import run
-from consilience.coefficients import undecided_scale
+from consilience.coefficients.unsettled_scale import undecided_scale
 from consilience.exceptions import UndecidedError
 from consilience.latent import rater_view
 

@@ -14,7 +14,8 @@ from consilience.cli.program import run
 from consilience.cli.units import _METHODS, as_unit_options, file_names
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.io.events import read_units
-from consilience.report import UNIT_METHODS, measure_units, units_report
+from consilience.report import measure_units, units_report
+from consilience.report.unit_methods import UNIT_METHODS
 from consilience.units import Units, easydiag, gamma
 
 GESTURES = str(Path(__file__).parents[3] / "examples" / "gestures.csv")

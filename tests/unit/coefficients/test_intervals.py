@@ -16,8 +16,8 @@ from consilience.coefficients.resampled import _reweighted
 from consilience.coefficients.uncertainty import standard_error, too_few
 from consilience.core.interval import INTERVALS, RESAMPLED
 from consilience.exceptions import DegenerateDataWarning, InputError
-from consilience.inference import perfect_agreement_interval, unanimity_interval
-from consilience.inference.intervals import _most_disagreement
+from consilience.inference import unanimity_interval
+from consilience.inference.intervals import _most_disagreement, perfect_agreement_interval
 from consilience.rows.distinct_rows import all_rows
 
 LOPSIDED = [["a", "a"]] * 9 + [["a", "b"]]  # without the last item there is one label only

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 import consilience as cs
-from consilience.coefficients import _pairs_of_raters as pairs_of_raters
-from consilience.coefficients import registry
+from consilience.coefficients import pairs_of_raters, registry
 from consilience.ratings.stores import LongTable
 
 SAME = 1e-11  # both sum the same terms, in another order
@@ -78,7 +77,7 @@ def test_a_crowd_in_long_form_and_many_labels(labels, cells_at_once, monkeypatch
     pairs, values, errors = one_by_one(ratings)
     np.testing.assert_allclose(pairs.values, values, rtol=0, atol=SAME)
     np.testing.assert_allclose(pairs.standard_errors, errors, rtol=1e-9, atol=SAME)
-    from consilience.coefficients._pairs_of_raters import rater_tables
+    from consilience.coefficients.pairs_of_raters import rater_tables
 
     sparse = rater_tables(table, labels)
     together = (~np.isnan(cells)).astype(float).T @ ~np.isnan(cells)

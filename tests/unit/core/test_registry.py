@@ -73,7 +73,7 @@ def test_every_entry_of_ours_lives_where_the_registry_says() -> None:
     from consilience.io.exports.registry import EXPORTS
     from consilience.io.registry import _HOMES, FORMATS
     from consilience.latent import LATENT_MODELS
-    from consilience.report import UNIT_METHODS
+    from consilience.report.unit_methods import UNIT_METHODS
 
     for one in (cs.coefficients(), distances, CHECKS, FORMATS, EXPORTS, UNIT_FORMATS, LATENT_MODELS,
                 UNIT_METHODS, cs.magnitudes.measures()):  # fmt: skip

@@ -10,18 +10,9 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
-from consilience.document import (
-    Document,
-    Enveloped,
-    Finding,
-    Paragraph,
-    PValue,
-    Range,
-    Recorded,
-    Table,
-    details,
-    found,
-)
+from consilience.document import Document, Finding, Paragraph, PValue, Range, Table
+from consilience.document.blocks import details, found
+from consilience.document.records import Enveloped, Recorded
 from consilience.inference import Interval
 
 

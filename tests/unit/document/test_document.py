@@ -13,19 +13,8 @@ import pytest
 
 from consilience.core.result import Several
 from consilience.core.words import interval_head, sentence
-from consilience.document import (
-    Document,
-    Finding,
-    Paragraph,
-    Range,
-    Reasoned,
-    Recorded,
-    Table,
-    envelope,
-    plain,
-    plain_fields,
-    to_json,
-)
+from consilience.document import Document, Finding, Paragraph, Range, Table, envelope
+from consilience.document.records import Reasoned, Recorded, plain, plain_fields, to_json
 from consilience.inference import Interval
 
 TABLE = Table(

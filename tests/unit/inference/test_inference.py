@@ -25,12 +25,14 @@ from consilience.exceptions import (
     InputError,
     UnsupportedDesignError,
 )
-from consilience.inference import (
-    check_confidence_level,
-    donner_eliasziw_interval,
+from consilience.inference.binary_kappa import donner_eliasziw_interval
+from consilience.inference.influence import (
     fleiss_cohen_everitt,
     fleiss_nee_landis,
     fleiss_nee_landis_category,
+)
+from consilience.inference.intervals import (
+    check_confidence_level,
     perfect_agreement_interval,
     quantile,
     wald_interval,

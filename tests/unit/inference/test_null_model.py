@@ -9,9 +9,8 @@ import pytest
 
 import consilience as cs
 from consilience.exceptions import InputError, UnsupportedDesignError
-from consilience.inference import MonteCarloTest
 from consilience.inference import null_value_tests as null_model
-from consilience.inference.null_value_tests import NullModel
+from consilience.inference.null_value_tests import MonteCarloTest, NullModel
 
 KRIPPENDORFF = cs.datasets.load("krippendorff_2011")  # four raters, ratings missing
 COUNTS = cs.datasets.load("fleiss_1971")  # nobody knows who rated

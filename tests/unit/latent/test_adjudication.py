@@ -254,7 +254,7 @@ def test_unanimous_raters_confuse_nothing() -> None:
 
 
 def test_records_can_be_written_as_json(study: Any, ratings: cs.Ratings) -> None:
-    from consilience.document import to_json
+    from consilience.document.records import to_json
 
     for one in (latent.adjudicate(study.ratings), latent.adjudicate(ratings)):
         text = to_json(one.to_dict())

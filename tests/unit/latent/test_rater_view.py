@@ -409,7 +409,7 @@ def test_a_rater_without_company_is_shown_empty() -> None:
 
 
 def test_records_are_plain(study: Any) -> None:
-    from consilience.document import to_json
+    from consilience.document.records import to_json
 
     text = to_json(latent.rater_view(study.ratings, order=range(250)).to_dict())
     assert "NaN" not in text

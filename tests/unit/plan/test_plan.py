@@ -15,8 +15,8 @@ import pytest
 import consilience as cs
 from consilience import datasets, plan
 from consilience.exceptions import InputError, UnsupportedDesignError
-from consilience.inference import quantile
 from consilience.inference.binary_kappa import goodness_of_fit_interval, goodness_of_fit_test
+from consilience.inference.intervals import quantile
 from consilience.plan._power import largest_variance
 from consilience.simulate import Simulator, agreement_for, large_sample_value, simulate
 

@@ -11,7 +11,8 @@ from consilience import plot
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.plot.style import inline_svg, rendered
 from consilience.plot.time import ALONE, OTHER, PLAIN, SAME, arranged, clock, links_of
-from consilience.units import Alignment, Units, easydiag, gamma, threshold_curve
+from consilience.units import Units, easydiag, gamma, threshold_curve
+from consilience.units.gamma import Alignment
 
 # Made up after Figure 6 of Holle & Rein (2015): two agreements, two disagreements; one unit alone.
 FILM = Units.from_records(

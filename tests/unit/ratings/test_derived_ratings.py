@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 import consilience as cs
 from consilience import Ratings
+from consilience.core.labels import Note
 from consilience.exceptions import ConsilienceError
-from consilience.ratings import Note
 
 RNG = np.random.default_rng(5)
 DRAWN = RNG.integers(0, 3, (400, 4)).astype(np.int8)

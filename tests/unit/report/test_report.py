@@ -12,10 +12,10 @@ import pytest
 import consilience as cs
 import needed
 from consilience.core.words import listed, number, percent, printable
-from consilience.document import spreadsheet_safe
+from consilience.document.blocks import Finding
+from consilience.document.records import spreadsheet_safe
 from consilience.exceptions import InputError, MissingDependencyError, UnsupportedDesignError
 from consilience.report import (
-    Finding,
     Summary,
     measure,
     print_summary,

@@ -14,22 +14,10 @@ from scipy.sparse import csc_array
 
 import consilience as cs
 from consilience.distances import Distance, get_distance
-from consilience.rows import (
-    BetweenRaters,
-    BetweenTwo,
-    Form,
-    Margin,
-    MatrixForm,
-    MomentForm,
-    NominalForm,
-    PointForm,
-    Rows,
-    RowSource,
-    Term,
-    Total,
-    item_rows,
-    reduce_to_rows,
-)
+from consilience.rows import BetweenRaters, BetweenTwo, Margin, Rows, Term, Total, reduce_to_rows
+from consilience.rows.distinct_rows import RowSource
+from consilience.rows.forms import Form, MatrixForm, MomentForm, NominalForm, PointForm
+from consilience.rows.reduce import item_rows
 
 Floats = NDArray[np.float64]
 

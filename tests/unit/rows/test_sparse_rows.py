@@ -9,7 +9,8 @@ from scipy.sparse import csc_array
 import consilience as cs
 from consilience.coefficients import estimate, registry
 from consilience.inference.resampling import Replicator
-from consilience.rows import Rows, _terms, distinct_rows, reduce_to_rows
+from consilience.rows import Rows, distinct_rows, reduce_to_rows
+from consilience.rows import terms as _terms
 from consilience.rows.reduce import count_codes
 
 

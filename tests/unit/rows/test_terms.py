@@ -16,20 +16,12 @@ from consilience.rows import (
     BetweenRaters,
     BetweenTwo,
     Disagreement,
-    Form,
     Margin,
-    MarginToUniform,
-    MatrixForm,
-    Maximum,
-    NominalForm,
     PairDisagreement,
-    PointForm,
     Rows,
     Term,
     Total,
-    Uniform,
 )
-from consilience.rows._forms import ReplicateForm
 from consilience.rows.distinct_rows import (
     RowTable,
     in_runs,
@@ -39,7 +31,9 @@ from consilience.rows.distinct_rows import (
     parts_of,
     scaled,
 )
+from consilience.rows.forms import Form, MatrixForm, NominalForm, PointForm, ReplicateForm
 from consilience.rows.number_rows import as_moments, one_row
+from consilience.rows.terms import MarginToUniform, Maximum, Uniform
 
 Floats = NDArray[np.float64]
 
@@ -198,8 +192,8 @@ TERMS: dict[str, Callable[[Form], Term]] = {
 def test_a_row_left_out_is_a_table_without_it(
     name: str, sparse: bool, form: tuple[Form, Floats], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("consilience.rows._terms._PAIRS_PER_CELL", np.inf)
-    monkeypatch.setattr("consilience.rows._terms._CELLS_AT_ONCE", 50)  # some rows at a time
+    monkeypatch.setattr("consilience.rows.terms._PAIRS_PER_CELL", np.inf)
+    monkeypatch.setattr("consilience.rows.terms._CELLS_AT_ONCE", 50)  # some rows at a time
     made, _ = form
     term, rows = TERMS[name](made), made_rows(made)
     totals = totals_of(term, rows)

@@ -20,8 +20,6 @@ from consilience.exceptions import (
     UnsupportedDesignError,
 )
 from consilience.units import (
-    EasyDiag,
-    EasyDiagPairs,
     Units,
     alignment_ratings,
     easydiag,
@@ -31,6 +29,7 @@ from consilience.units import (
 )
 from consilience.units._linking import check_threshold, exact_times, link
 from consilience.units._quasi_independence import proportional_fit, quasi_fit
+from consilience.units.easydiag import EasyDiag, EasyDiagPairs
 from consilience.units.model import own_overlaps
 from consilience.units.programs import modified_fleiss, overlap_extent
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from consilience.exceptions import ConsilienceError, UnsupportedDesignError
 from consilience.units import Units
 from consilience.units.programs import staccato
-from consilience.units.programs._elan_interact import nuclei_of
+from consilience.units.programs.elan_interact import nuclei_of
 
 EXAMPLE = [
     (100, 300),

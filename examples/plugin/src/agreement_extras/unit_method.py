@@ -6,7 +6,7 @@ import numpy as np
 
 from consilience.core.result import Defined
 from consilience.document import Document, Table
-from consilience.report import UNIT_METHODS, UnitMethod
+from consilience.report.unit_methods import UNIT_METHODS, UnitMethod
 
 
 @dataclass(frozen=True, kw_only=True)

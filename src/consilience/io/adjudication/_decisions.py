@@ -12,14 +12,16 @@ from typing import Any
 from consilience.core.cell_values import as_number, whole
 from consilience.core.input_files import PathLike, Said, check_paths
 from consilience.core.words import counted, listed
-from consilience.document import Finding, found
+from consilience.document import Finding
+from consilience.document.blocks import found
 from consilience.exceptions import InputError
 from consilience.io.adjudication import _sheet as cells
 from consilience.io.files.limits import refused
 from consilience.io.files.parsing import csv_rows
 from consilience.io.files.source import Member, Source
 from consilience.io.grids.workbooks import is_ods, read_ods, read_workbook
-from consilience.latent import Resolved, resolve
+from consilience.latent import resolve
+from consilience.latent.resolved_labels import Resolved
 from consilience.latent.votes import Entries, entries_of
 from consilience.ratings import Ratings
 

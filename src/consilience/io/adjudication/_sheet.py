@@ -17,11 +17,11 @@ from consilience.core.input_files import PathLike
 from consilience.core.labels import LabelSet, as_float, is_number
 from consilience.core.output_files import check_target, written_beside
 from consilience.core.words import printable
-from consilience.document import Recorded, spreadsheet_safe
-from consilience.document.records import csv_line
+from consilience.document.records import Recorded, csv_line, spreadsheet_safe
 from consilience.exceptions import InputError, MissingDependencyError
 from consilience.io.grids.workbooks import never_a_formula, new_workbook, save_workbook
-from consilience.latent import Adjudication, Resolved
+from consilience.latent.adjudication import Adjudication
+from consilience.latent.resolved_labels import Resolved
 
 # -------------------------------------------------------------------- cells
 

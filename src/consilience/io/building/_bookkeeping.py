@@ -15,6 +15,7 @@ import numpy as np
 from consilience.core.arrays import Mask
 from consilience.core.cell_values import clean_sql
 from consilience.core.input_files import Said
+from consilience.core.labels import Note
 from consilience.core.reading_account import Account, Ledger
 from consilience.core.words import counted
 from consilience.exceptions import InputError, Option, Words
@@ -23,7 +24,7 @@ from consilience.io.layout.lexicon import is_derived, is_settled
 from consilience.io.layout.table_sample import Aside, Layout
 from consilience.io.options import Request
 from consilience.io.table import Table
-from consilience.ratings import Note, Ratings
+from consilience.ratings import Ratings
 
 # ----------------------------------------------------------- what the builders of all layouts share
 

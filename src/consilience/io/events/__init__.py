@@ -10,7 +10,6 @@ if TYPE_CHECKING:
     from consilience.io.events._read_units import LoadedUnits as LoadedUnits
     from consilience.io.events._read_units import load_units as load_units
     from consilience.io.events._read_units import read_units as read_units
-    from consilience.io.events.registry import UnitFormat as UnitFormat
     from consilience.io.events.registry import unit_formats as unit_formats
 
 public_names(__name__)

@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consilience.core.input_files import Said
+from consilience.core.labels import Note
 from consilience.exceptions import InputError
 from consilience.io.events.rater_rules import ONE_SESSION, ONE_TIER, Place, Places, blocks
 from consilience.io.events.registry import Bounds, Found, listed, noted
 from consilience.io.events.unit_files import File
 from consilience.io.files.limits import refused
-from consilience.ratings import Note
 from consilience.units import Units
 from consilience.units.model import UnitReading
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from consilience.core.arguments import check_word
 from consilience.core.input_files import PathLike
+from consilience.core.labels import Note
 from consilience.core.reading_account import Account, Ledger
 from consilience.core.words import counted, first_of
 from consilience.exceptions import InputError, ReadingWarning, warn
@@ -46,7 +47,6 @@ from consilience.io.events.registry import (
 from consilience.io.events.unit_files import File, find_files, unpacked
 from consilience.io.files.limits import refused
 from consilience.io.options import checked_delimiter
-from consilience.ratings import Note
 from consilience.units import Units
 from consilience.units.model import TIME_UNITS, UnitReading
 

@@ -13,6 +13,7 @@ from consilience.core.arrays import Floats
 from consilience.core.cell_values import as_clock, as_number, holds_time
 from consilience.core.database import Session
 from consilience.core.input_files import Said
+from consilience.core.labels import Note
 from consilience.exceptions import InputError
 from consilience.io.events._table_columns import (
     BESIDE,
@@ -34,7 +35,6 @@ from consilience.io.grids import _parquet_duckdb as parquet_tables
 from consilience.io.grids import delimited
 from consilience.io.options import Request
 from consilience.io.table import Table
-from consilience.ratings import Note
 
 # -------------------------------------------------------------------- times in cells
 

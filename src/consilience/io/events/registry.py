@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from consilience.core.input_files import Said
+from consilience.core.labels import Note
 from consilience.core.reading_account import Ledger
 from consilience.core.registry import Registry
 from consilience.core.words import first_of
@@ -15,7 +16,6 @@ from consilience.exceptions import InputError
 from consilience.io.events.unit_files import File
 from consilience.io.files.limits import refused
 from consilience.io.names import rater_name
-from consilience.ratings import Note
 
 # -------------------------------------------------------------------- strands
 

@@ -11,6 +11,7 @@ from pathlib import Path, PurePosixPath
 
 from consilience.core.cell_values import as_number
 from consilience.core.input_files import PathLike, Said, listed_paths, status_of
+from consilience.core.labels import Note
 from consilience.core.reading_account import Ledger
 from consilience.exceptions import InputError
 from consilience.io.files.limits import refused
@@ -18,7 +19,6 @@ from consilience.io.files.parsing import csv_rows, decode, parse_json
 from consilience.io.files.source import NOT_PLAIN, Member, Source, on_disk, walk
 from consilience.io.files.text import MARKS, is_tar
 from consilience.io.names import file_name
-from consilience.ratings import Note
 
 # -------------------------------------------------------------------- files
 

@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 
 from consilience.core.input_files import Said
-from consilience.core.labels import label_key
+from consilience.core.labels import Note, label_key
 from consilience.core.reading_account import Account, Ledger
 from consilience.exceptions import ConsilienceError, InputError, Option, Words
 from consilience.io.exports.export_entries import CONTROL_ITEMS, Annotations
 from consilience.io.files.limits import refused
 from consilience.io.layout.labels import LabelReading
 from consilience.io.options import Request, chosen_variables
-from consilience.ratings import Note, Ratings
+from consilience.ratings import Ratings
 
 # -------------------------------------------------------------------- free text
 

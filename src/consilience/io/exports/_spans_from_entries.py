@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from consilience.core.input_files import Said
+from consilience.core.labels import Note
 from consilience.exceptions import InputError
 from consilience.io.events.rater_rules import NOT_MEASURED
 from consilience.io.events.registry import Found, Strand, Wishes, register
@@ -15,7 +16,6 @@ from consilience.io.exports.export_entries import Annotations, Marked
 from consilience.io.exports.registry import ExportOptions, Reader
 from consilience.io.files.source import Member, Source
 from consilience.io.names import rater_name
-from consilience.ratings import Note
 
 COMPARE_SPANS = "compare spans with `consilience units`"
 

@@ -11,10 +11,10 @@ from datetime import UTC, datetime
 from typing import Any, TypeVar
 
 from consilience.core.cell_values import as_number
+from consilience.core.labels import Note
 from consilience.core.reading_account import Ledger
 from consilience.exceptions import InputError
 from consilience.io.names import rater_name
-from consilience.ratings import Note
 
 STATES = ("labelled", "empty", "excluded")
 KINDS = ("person", "model", "prediction", "gold")

@@ -13,11 +13,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from consilience.core.cell_values import as_label_number, as_literal, holds_number, written_numbers
-from consilience.core.labels import MOST_CODES, in_natural_order, is_number, label_key, plain
+from consilience.core.labels import MOST_CODES, Note, in_natural_order, is_number, label_key, plain
 from consilience.exceptions import InputError, Option, Words, shown
 from consilience.io.layout.decision import AmbiguousTableError, Offer
 from consilience.io.layout.lexicon import ABSENT_MARKS, LIKELY_MARKS, SURE_MARKS
-from consilience.ratings import Note
 
 # ------------------------------ cells that say that there is no rating: NA, nan, -, . and their kin
 

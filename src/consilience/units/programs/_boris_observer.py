@@ -17,11 +17,11 @@ from consilience.core.arrays import Floats, Ints
 from consilience.core.draws import Seed
 from consilience.core.result import Defined
 from consilience.core.words import counted
-from consilience.document import Document, Finding, Reasoned, Table
+from consilience.document import Document, Finding, Table
+from consilience.document.records import Reasoned
 from consilience.exceptions import InputError
 from consilience.inference import Interval
 from consilience.ratings import Ratings
-from consilience.units._alignment import global_path
 from consilience.units._columns import Times, as_floats
 from consilience.units._linking import exact_times
 from consilience.units._unit_results import (
@@ -33,6 +33,7 @@ from consilience.units._unit_results import (
     page_of_raters,
     said_units,
 )
+from consilience.units.alignment import global_path
 from consilience.units.checks import ABSENT_ADVICE, WhoCounts, check_data, check_time, compared
 from consilience.units.link_tables import quotient, sampled_kappa, shown_label
 from consilience.units.model import Units

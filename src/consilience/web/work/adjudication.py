@@ -10,7 +10,8 @@ from typing import Any
 from consilience.coefficients.unsettled_scale import require_scale
 from consilience.core.words import label_text, printable
 from consilience.io import Loaded, read_sheet, write_labels, write_sheet
-from consilience.latent import Adjudication, adjudicate
+from consilience.latent import adjudicate
+from consilience.latent.adjudication import Adjudication
 from consilience.web.work.reading import load_named, texts_beside
 
 _MOST_ITEMS = 2_000

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from consilience.coefficients import item_agreement
 from consilience.core.words import counted, label_text, printable
-from consilience.document import spreadsheet_safe
+from consilience.document.records import spreadsheet_safe
 from consilience.exceptions import ConsilienceError, InputError, UnsupportedDesignError
 from consilience.io.excerpts import sample_items
 from consilience.latent.votes import Entries, entries_of

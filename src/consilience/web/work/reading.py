@@ -14,8 +14,9 @@ from consilience.core.cell_values import holds_time
 from consilience.core.options import flag
 from consilience.core.words import counted, first_of, label_text, shortened
 from consilience.exceptions import ConsilienceError, InputError, Option, Words
-from consilience.io import Loaded, anonymised, load, load_reduced
+from consilience.io import Loaded, anonymised, load
 from consilience.io.excerpts import FirstLook, first_look
+from consilience.io.large_tables import load_reduced
 from consilience.io.layout.decision import AmbiguousTableError
 from consilience.latent.votes import entries_of
 from consilience.ratings import Ratings

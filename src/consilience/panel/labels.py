@@ -13,7 +13,9 @@ import numpy as np
 from consilience.coefficients import Estimate
 from consilience.core.arrays import Floats
 from consilience.core.result import Several
-from consilience.document import Document, Finding, Recorded, Table, found
+from consilience.document import Document, Finding, Table
+from consilience.document.blocks import found
+from consilience.document.records import Recorded
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference import holm
 from consilience.inference.intervals import wilson_limits
@@ -25,7 +27,7 @@ from consilience.ratings import Ratings
 from consilience.ratings.rating_tables import code_matrix, per_item, refusal_words
 
 if TYPE_CHECKING:
-    from consilience.latent import RaterStability
+    from consilience.latent.rater_stability import RaterStability
 
 # ----------------------------------------------------------------------------------------
 # Precision, recall and F of each label, with intervals, and why they are no agreement.

@@ -17,11 +17,12 @@ from consilience.core.labels import label_key
 from consilience.core.labels import plain as plain_label
 from consilience.core.result import Several
 from consilience.core.words import counted, interval_head, shortened
-from consilience.document import Document, Finding, Range, Recorded, Table, plain_record
+from consilience.document import Document, Finding, Range, Table
+from consilience.document.records import Recorded, plain_record
 from consilience.exceptions import ConsilienceError, InputError
-from consilience.inference import Interval, check_confidence_level
-from consilience.inference.intervals import wilson_limits
-from consilience.latent._adjudicate import Adjudication, adjudicate
+from consilience.inference import Interval
+from consilience.inference.intervals import check_confidence_level, wilson_limits
+from consilience.latent.adjudication import Adjudication, adjudicate
 from consilience.latent.votes import Entries, check_ratings
 from consilience.ratings import Ratings
 

@@ -10,7 +10,8 @@ import numpy as np
 
 from consilience.core.arrays import Codes, Floats
 from consilience.core.result import Several, Unremarked
-from consilience.document import Document, Recorded, Table
+from consilience.document import Document, Table
+from consilience.document.records import Recorded
 from consilience.exceptions import InputError
 from consilience.units._unit_results import Counts, records_of, unit_counts
 from consilience.units.checks import check_data

@@ -12,9 +12,9 @@ import numpy as np
 from consilience.core.arguments import check_word
 from consilience.core.arrays import Floats
 from consilience.exceptions import InputError, UnsupportedDesignError
-from consilience.inference import Interval, Test, check_confidence_level
+from consilience.inference import Interval, Test
 from consilience.inference.influence import jackknife_error
-from consilience.inference.intervals import Alternative, quantile
+from consilience.inference.intervals import Alternative, check_confidence_level, quantile
 from consilience.magnitudes._correlations import pearson_of
 from consilience.magnitudes._magnitude import Magnitude, check_number, register
 from consilience.magnitudes.marks import Paired, paired

@@ -18,11 +18,12 @@ from consilience.coefficients.uncertainty import MOST_LABELS_TABLED
 from consilience.core.arrays import Floats, Indices, dense
 from consilience.distances import Distance
 from consilience.exceptions import UnsupportedDesignError
-from consilience.inference import ManyEvaluations
+from consilience.inference.influence import ManyEvaluations
 from consilience.ratings import Ratings, as_ratings
 from consilience.ratings.stores import CodedMatrix, LongTable, as_long
-from consilience.rows import Form, MovingMetric, ReplicateForm, label_space
-from consilience.rows.reduce import Counted, count_codes, form_of
+from consilience.rows.distinct_rows import MovingMetric
+from consilience.rows.forms import Form, ReplicateForm
+from consilience.rows.reduce import Counted, count_codes, form_of, label_space
 
 # ----------------------------------------------------------------------------------------
 # How often two raters' labels meet, for all pairs of raters at once.

@@ -18,30 +18,14 @@ from consilience.core.result import Several
 from consilience.core.tails import normal_below
 from consilience.core.verdict import Verdict
 from consilience.core.words import p_text
-from consilience.document import (
-    Cell,
-    Column,
-    Document,
-    Enveloped,
-    Finding,
-    Recorded,
-    Table,
-    details,
-    found,
-)
+from consilience.document import Column, Document, Finding, Table
+from consilience.document.blocks import Cell, details, found
+from consilience.document.records import Enveloped, Recorded
 from consilience.exceptions import InputError
-from consilience.inference import check_confidence_level
-from consilience.inference.intervals import p_value_of
+from consilience.inference.intervals import check_confidence_level, p_value_of
 from consilience.judges.people_and_systems import matching, who_line
 from consilience.judges.verdicts import coded_beside, from_matrix
-from consilience.panel._comparison import (
-    constant_answer,
-    facts,
-    over_documents,
-    plan_of,
-)
 from consilience.panel._comparison_report import sweep_verdict
-from consilience.panel._markers import Differences, differences_of
 from consilience.panel._measures import (
     ERRORS,
     SHARES,
@@ -56,10 +40,7 @@ from consilience.panel._measures import (
     mean_over,
     measures_of,
 )
-from consilience.panel._panel import (
-    Panel,
-    prepare,
-)
+from consilience.panel._panel import Panel, prepare
 from consilience.panel._sweep_metrics import (
     Metric,
     MetricValue,
@@ -73,6 +54,8 @@ from consilience.panel._sweep_metrics import (
     ranking_tables,
     rankings,
 )
+from consilience.panel.comparison import constant_answer, facts, over_documents, plan_of
+from consilience.panel.markers import Differences, differences_of
 from consilience.ratings import Ratings
 from consilience.ratings.stores import as_long
 

@@ -16,7 +16,9 @@ from consilience.coefficients import estimate, item_agreement, registry
 from consilience.core.arrays import Floats, Indices
 from consilience.core.result import Defined
 from consilience.core.words import counted, shortened
-from consilience.document import Document, Finding, Recorded, Table, found, plain_record
+from consilience.document import Document, Finding, Table
+from consilience.document.blocks import found
+from consilience.document.records import Recorded, plain_record
 from consilience.exceptions import ConsilienceError, InputError, UnsupportedDesignError
 from consilience.latent._confusions import Confusions, check_top, confusions_of
 from consilience.latent.votes import Entries, entries_of

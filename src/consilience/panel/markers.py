@@ -14,7 +14,8 @@ from consilience.core.arrays import Floats, Indices
 from consilience.core.draws import is_whole
 from consilience.core.labels import places_in_order
 from consilience.core.result import Several, Unremarked
-from consilience.document import Document, Recorded, Table
+from consilience.document import Document, Table
+from consilience.document.records import Recorded
 from consilience.exceptions import InputError
 from consilience.inference import holm
 from consilience.inference.influence import linearised_error

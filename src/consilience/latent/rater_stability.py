@@ -14,18 +14,11 @@ from consilience.core.labels import is_missing, label_key
 from consilience.core.labels import plain as plain_label
 from consilience.core.result import Several, Unremarked
 from consilience.core.words import interval_head
-from consilience.document import (
-    Cell,
-    Document,
-    Finding,
-    Paragraph,
-    Recorded,
-    Table,
-    found,
-    value_and_interval,
-)
+from consilience.document import Document, Finding, Paragraph, Table
+from consilience.document.blocks import Cell, found, value_and_interval
+from consilience.document.records import Recorded
 from consilience.exceptions import InputError, UnsupportedDesignError
-from consilience.inference import check_confidence_level
+from consilience.inference.intervals import check_confidence_level
 from consilience.latent._truth import of_rater
 from consilience.latent.votes import (
     check_raters,

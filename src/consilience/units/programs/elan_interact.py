@@ -15,12 +15,12 @@ from consilience.core.arguments import check_word, number_where, whole_number
 from consilience.core.arrays import Floats, Ints
 from consilience.core.draws import RandomStream, Seed, seed_sequence
 from consilience.core.words import counted
-from consilience.document import Document, Finding, Paragraph, Reasoned, Table
+from consilience.document import Document, Finding, Paragraph, Table
+from consilience.document.records import Reasoned
 from consilience.exceptions import UnsupportedDesignError
 from consilience.inference import Interval
 from consilience.ratings import Ratings
 from consilience.units._columns import Codes, Times, as_floats, origin_of
-from consilience.units._gamma import group_ratings
 from consilience.units._linking import check_threshold, exact_times, overlapping_pairs, reaches
 from consilience.units._unit_results import (
     Accounted,
@@ -41,6 +41,7 @@ from consilience.units.checks import (
     dropped_findings,
     who_counts,
 )
+from consilience.units.gamma import group_ratings
 from consilience.units.link_tables import Tallies, kappa_of, sampled_kappa, shown_label, tally_links
 from consilience.units.model import Blocks, Units, refuse_own_overlaps
 

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from consilience.core.arrays import Floats, dense
-from consilience.rows._forms import Form, ReplicateForm, Vectors, pairs_within
 from consilience.rows.distinct_rows import Rows, RowSource, scaled
+from consilience.rows.forms import Form, ReplicateForm, Vectors, pairs_within
 
 _CELLS_AT_ONCE = 1 << 21  # of totals x rows left out
 _MOST_PAIRED = 2_000  # raters whose shares are multiplied two by two

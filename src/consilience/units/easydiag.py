@@ -18,7 +18,9 @@ from consilience.core.arrays import Floats, Ints
 from consilience.core.draws import Seed
 from consilience.core.result import Result, Several, Unremarked
 from consilience.core.words import counted, interval_head
-from consilience.document import Document, Finding, Range, Recorded, Table, found
+from consilience.document import Document, Finding, Range, Table
+from consilience.document.blocks import found
+from consilience.document.records import Recorded
 from consilience.exceptions import ConsilienceWarning, InputError, UnsupportedDesignError, warn
 from consilience.inference import Interval
 from consilience.units._linking import Links, check_threshold, link, link_in_processes

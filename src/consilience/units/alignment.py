@@ -17,7 +17,9 @@ from consilience.core.arguments import check_word, number_where
 from consilience.core.arrays import Floats, Ints
 from consilience.core.draws import Seed
 from consilience.core.words import counted, interval_head
-from consilience.document import Document, Finding, Range, Reasoned, Recorded, Table, found
+from consilience.document import Document, Finding, Range, Table
+from consilience.document.blocks import found
+from consilience.document.records import Reasoned, Recorded
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference import Interval
 from consilience.units._columns import Times, expand, labels_of

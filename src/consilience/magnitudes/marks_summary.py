@@ -16,7 +16,8 @@ from consilience.core.options import MARKS, MarkOptions, written_out
 from consilience.core.result import Several, Unremarked
 from consilience.core.verdict import Verdict, verdict_on
 from consilience.core.words import counted
-from consilience.document import Document, Finding, Paragraph, PValue, Recorded, Table, plain_record
+from consilience.document import Document, Finding, Paragraph, PValue, Table
+from consilience.document.records import Recorded, plain_record
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference import holm
 from consilience.magnitudes._correlations import mean_pearson, mean_spearman

@@ -16,10 +16,12 @@ from consilience.core.arrays import Floats
 from consilience.core.draws import RandomStream, Seed, check_resamples
 from consilience.core.result import Several
 from consilience.core.verdict import Verdict
-from consilience.document import Document, Enveloped, Finding, Recorded
+from consilience.document import Document, Finding
+from consilience.document.records import Enveloped, Recorded
 from consilience.exceptions import InputError
-from consilience.inference import Comparison, check_confidence_level
+from consilience.inference.comparisons import Comparison
 from consilience.inference.influence import linearised_error
+from consilience.inference.intervals import check_confidence_level
 from consilience.panel._alternative_annotator import (
     AlternativeTest,
     alternative_test,
@@ -30,25 +32,6 @@ from consilience.panel._comparison_report import (
     findings_of,
     panel_verdict,
     system_verdict,
-)
-from consilience.panel._labels import (
-    Accuracy,
-    LabelScore,
-    LabelTable,
-    LabelUse,
-    accuracies,
-    gold_name,
-    label_uses,
-    stability_of,
-)
-from consilience.panel._markers import (
-    Differences,
-    Disagreement,
-    Marker,
-    check_top,
-    differences_of,
-    disagreements_of,
-    markers_of,
 )
 from consilience.panel._measures import (
     Measure,
@@ -63,11 +46,30 @@ from consilience.panel._measures import (
     measures_of,
 )
 from consilience.panel._panel import MOST_LABELS, Panel, cluster_codes, cluster_name, prepare
+from consilience.panel.labels import (
+    Accuracy,
+    LabelScore,
+    LabelTable,
+    LabelUse,
+    accuracies,
+    gold_name,
+    label_uses,
+    stability_of,
+)
+from consilience.panel.markers import (
+    Differences,
+    Disagreement,
+    Marker,
+    check_top,
+    differences_of,
+    disagreements_of,
+    markers_of,
+)
 from consilience.ratings import as_ratings
 from consilience.ratings.clusters import Clusters
 
 if TYPE_CHECKING:
-    from consilience.latent import RaterStability
+    from consilience.latent.rater_stability import RaterStability
 
 # ----------------------------------------------------------------------------------------
 # What stands beside the main comparison: majority, constant answer, the panel with the system.

@@ -23,7 +23,9 @@ from consilience.core.arguments import check_word, whole_number
 from consilience.core.arrays import Floats, Ints
 from consilience.core.draws import Seed, seed_sequence
 from consilience.core.words import interval_head, sentence
-from consilience.document import Block, Document, Finding, Paragraph, Recorded, Table, found
+from consilience.document import Document, Finding, Paragraph, Table
+from consilience.document.blocks import Block, found
+from consilience.document.records import Recorded
 from consilience.exceptions import InputError
 from consilience.inference import Interval
 from consilience.ratings import Ratings

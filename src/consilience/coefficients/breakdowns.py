@@ -22,13 +22,15 @@ from consilience.core.labels import LabelSet, is_number
 from consilience.core.result import Result, Unremarked
 from consilience.core.words import interval_head, shortened
 from consilience.distances import Distance, get_distance
-from consilience.document import Document, Range, Table, plain
+from consilience.document import Document, Range, Table
+from consilience.document.records import plain
 from consilience.exceptions import ConsilienceError, InputError, UnsupportedDesignError
 from consilience.inference.intervals import limits_of
 from consilience.ratings import Ratings, as_ratings
 from consilience.ratings.stores import CodedMatrix, as_long
-from consilience.rows import item_rows, label_space, reduce_to_rows
+from consilience.rows import reduce_to_rows
 from consilience.rows.distinct_rows import all_rows
+from consilience.rows.reduce import item_rows, label_space
 
 # ----------------------------------------------------------------------------------------
 # Indices that take a kappa of two raters apart: prevalence, bias, and the largest kappa.
