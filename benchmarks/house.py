@@ -30,12 +30,12 @@ CAPABILITIES = {
     "labels: coefficients, errors, tests": (
         ("ratings", "distances", "rows", "inference", "coefficients", "findings"),
         ("irrCAC 0.4.4, whole", 1_045),
-        ("statsmodels 0.15 `stats`", 15_450),
+        ("statsmodels 0.15 stats", 15_450),
     ),
     "marks": (
         ("magnitudes",),
         ("pingouin 0.7, whole", 3_907),
-        ("scikit-learn 1.9 `metrics`", 6_754),
+        ("scikit-learn 1.9 metrics", 6_754),
     ),
     "events, spans, segments": (
         ("units",),
@@ -44,18 +44,18 @@ CAPABILITIES = {
     ),
     "who is right, what to adjudicate": (
         ("latent",),
-        ("crowd-kit 1.4.2 `aggregation`", 2_780),
+        ("crowd-kit 1.4.2 aggregation", 2_780),
         ("crowd-kit 1.4.2, whole", 3_532),
     ),
     "systems and LLM judges": (
         ("panel", "judges"),
-        ("NLTK 3.10 `metrics`", 2_942),
+        ("NLTK 3.10 metrics", 2_942),
         ("arviz-stats 0.8", 9_077),
     ),
     "plans and simulation": (
         ("plan", "simulate"),
-        ("statsmodels 0.15 `power`", 534),
-        ("statsmodels 0.15 `power`, `proportion`", 1_706),
+        ("statsmodels 0.15 power", 534),
+        ("statsmodels 0.15 power, proportion", 1_706),
     ),
     "files, frames, engines": (
         ("io", "engine", "datasets"),
@@ -69,7 +69,7 @@ CAPABILITIES = {
     ),
     "command line": (
         ("cli",),
-        ("sqlite-utils 4.2.1 `cli.py`", 3_093),
+        ("sqlite-utils 4.2.1 cli.py", 3_093),
         ("rich-click 1.9.9", 5_278),
     ),
     "workbench": (("web",), ("datasette 0.65.5", 18_217)),

@@ -423,6 +423,20 @@ def test_files_and_names_in_the_architecture_exist() -> None:
             assert re.search(rf"\b{word}\b", source), word
 
 
+def test_the_table_of_code_lines_is_at_most_a_tenth_off() -> None:
+    from benchmarks.house import capability_table
+
+    def lines(page: str) -> dict[str, int]:
+        rows = re.findall(r"^\| ([^|]+) \| [^|]* \| ([\d,]+) \|", page, flags=re.MULTILINE)
+        return {name.strip(): int(number.replace(",", "")) for name, number in rows}
+
+    shown, counted = lines(read(DOCS / "architecture.md")), lines(capability_table())
+    assert counted
+    assert shown.keys() >= counted.keys()
+    far = {name: n for name, n in counted.items() if abs(shown[name] - n) > n / 10}
+    assert far == {}, "run: python -m benchmarks.house --table, and copy it to docs/architecture.md"
+
+
 def traced(arguments: Sequence[str]) -> list[tuple[str, str]]:
     """Run a command and return the file and name of every function of ours, as first called."""
     code = (

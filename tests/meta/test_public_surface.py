@@ -6,6 +6,7 @@ import importlib
 import inspect
 import pickle
 import pkgutil
+import re
 from types import ModuleType
 
 import pytest
@@ -94,7 +95,7 @@ def test_options_are_given_by_name() -> None:
             continue
         parameters = inspect.signature(function).parameters.values()
         assert "n" not in {p.name for p in parameters}
-        assert "alpha" not in {p.name for p in parameters}
+        assert name == "gamma" or "alpha" not in {p.name for p in parameters}  # Mathet's weight
         by_place = [p for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
         assert len(by_place) <= 1, name
 
@@ -110,3 +111,19 @@ def test_a_function_is_found_in_its_own_file_and_by_pickle() -> None:
     function = consilience.krippendorff_alpha
     assert str(inspect.getsourcefile(function)).endswith("_krippendorff_alpha.py")
     assert pickle.loads(pickle.dumps(function)) is function
+
+
+@pytest.mark.parametrize(
+    ("folder", "name", "said"),
+    [
+        ("consilience", "Bootstrap", "results are returned"),
+        ("consilience.inference", "GroupTest", "results are returned"),
+        ("consilience.units", "EasyDiag", "results are returned"),
+        ("consilience.inference", "wald_test", "consilience.inference.intervals"),
+        ("consilience.plan", "simulated_power", "plan(design=...)"),
+        ("consilience.io", "platforms", "consilience.io.exports"),
+    ],
+)
+def test_a_name_that_went_says_where_to(folder: str, name: str, said: str) -> None:
+    with pytest.raises(AttributeError, match=re.escape(said)):
+        getattr(importlib.import_module(folder), name)

@@ -39,8 +39,7 @@ WITHOUT_RETURNS = listed(
     "io.events.unit_formats io.exports.export io.exports.exports io.exports.recognise"
 )
 WITHOUT_EXAMPLE = listed(
-    "io.exports.export io.exports.exports io.exports.recognise rows.item_rows "
-    "rows.label_space rows.reduce_to_rows rows.two_raters"
+    "io.exports.export io.exports.exports io.exports.recognise rows.reduce_to_rows"
 )
 
 
