@@ -134,7 +134,6 @@ MORE: dict[str, dict[str, Any]] = {
     "latent_classes": {"n_classes": 2}, "compare_classes": {"n_classes": (1, 2)},
     "compare": {"systems": ["D"], "people": ["A", "B", "C"]},
     "alternative_annotator_test": {"system": "D", "people": ["A", "B", "C"]},
-    "precision": {"half_width": 0.1, "rng": 1},
     "assert_agreement": {"coefficient": "krippendorff_alpha", "at_least": -0.5},
     "sampling_distribution": {"coefficient": "percent_agreement", "rng": 1},
     "samples": {"n_samples": 3, "coefficients": ["percent_agreement"], "rng": 1},

@@ -18,7 +18,7 @@ from consilience.exceptions import InputError
 
 # Folders whose functions people call with data; all others take what these return.
 FOLDERS = ("", "coefficients", "distances", "engine", "io", "judges", "latent", "magnitudes",
-           "panel", "plan", "report", "units")  # fmt: skip
+           "panel", "report", "units")  # fmt: skip
 ODD = (3, -1.5, None, "nope", {"a": 1}, [], [object()], pd.DataFrame(), np.zeros((2, 2, 2)), len)
 # Decorators and makers of other functions: what they take is called later.
 MAKERS = {"register", "set_distance"}
