@@ -648,7 +648,7 @@ def _load_settings(options: dict[str, Any]) -> tuple[Loaded, ByItem]:
         raise error.retold(said) from error
 
 
-# -------------------------------------------------------------------- gates
+# ---- gates
 
 
 def _gate_name(name: str) -> str:

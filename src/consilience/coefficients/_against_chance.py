@@ -39,9 +39,7 @@ from consilience.ratings.stores import LongTable, NumberMatrix
 from consilience.rows import Rows
 from consilience.rows.distinct_rows import all_rows, in_order, order_of_labels
 
-# ----------------------------------------------------------------------------------------
-# Estimates against chance and null values: permutation and Monte Carlo tests.
-# ----------------------------------------------------------------------------------------
+# ---- Estimates against chance and null values: permutation and Monte Carlo tests.
 
 _MOST_LABELS = 64  # guesses of more labels than these are not guesses of labels
 
@@ -122,7 +120,7 @@ def _entries(ratings: Ratings) -> tuple[NDArray[np.int64], NDArray[np.int64], ND
     return item, rater, codes[item, rater].astype(np.int64)
 
 
-# -------------------------------------------------------------------- null values
+# ---- null values
 
 
 def monte_carlo_test(
@@ -193,9 +191,7 @@ def _label_shares(rows: Rows, n_raters: int, *, named: bool) -> Floats:
     return np.asarray(used / np.maximum(used.sum(axis=1, keepdims=True), 1.0))
 
 
-# ----------------------------------------------------------------------------------------
-# Critical values of any coefficient: how large it gets when raters guess.
-# ----------------------------------------------------------------------------------------
+# ---- Critical values of any coefficient: how large it gets when raters guess.
 
 
 def critical_values(

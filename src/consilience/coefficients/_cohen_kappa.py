@@ -17,9 +17,7 @@ from consilience.rows import BetweenRaters, BetweenTwo, PairDisagreement, Rows, 
 from consilience.rows.forms import Form
 from consilience.rows.terms import two_raters
 
-# ----------------------------------------------------------------------------------------
-# Cohen's kappa, Conger's kappa, beta: chance is each rater's own distribution.
-# ----------------------------------------------------------------------------------------
+# ---- Cohen's kappa, Conger's kappa, beta: chance is each rater's own distribution.
 
 
 @register
@@ -189,9 +187,7 @@ def weighted_kappa(
     return cohen_kappa(*ratings, distance=named_distance(distance), **options)
 
 
-# ----------------------------------------------------------------------------------------
-# Light's kappa: the mean of Cohen's kappa over all pairs of raters.
-# ----------------------------------------------------------------------------------------
+# ---- Light's kappa: the mean of Cohen's kappa over all pairs of raters.
 
 _MOST_RATERS = 100
 

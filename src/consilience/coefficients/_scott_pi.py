@@ -21,9 +21,7 @@ from consilience.rows import Margin, Rows, Term, Total
 from consilience.rows.forms import Form
 from consilience.rows.terms import MarginToUniform, Uniform
 
-# ----------------------------------------------------------------------------------------
-# Scott's pi, Fleiss' kappa, alpha prime: chance is one distribution shared by all raters.
-# ----------------------------------------------------------------------------------------
+# ---- Scott's pi, Fleiss' kappa, alpha prime: chance is one distribution shared by all raters.
 
 
 @register
@@ -149,9 +147,7 @@ def fleiss_kappa(*ratings: Any, **options: Unpack[CoefficientOptions]) -> Estima
     return scott_pi(*ratings, distance="nominal", **options)
 
 
-# ----------------------------------------------------------------------------------------
-# Van Oest's index: the pooled distribution of labels with a uniform prior.
-# ----------------------------------------------------------------------------------------
+# ---- Van Oest's index: the pooled distribution of labels with a uniform prior.
 
 
 def n_ratings(rows: Rows) -> Floats:

@@ -15,9 +15,7 @@ from consilience.rows import Term
 from consilience.rows.forms import Form
 from consilience.rows.terms import Uniform
 
-# ----------------------------------------------------------------------------------------
-# Percent agreement: how often two ratings of an item agree, chance left in.
-# ----------------------------------------------------------------------------------------
+# ---- Percent agreement: how often two ratings of an item agree, chance left in.
 
 
 @register
@@ -99,9 +97,7 @@ def percent_agreement(
     return estimate(PercentAgreement(), ratings, distance=distance, **options)
 
 
-# ----------------------------------------------------------------------------------------
-# Bennett's S: chance is every label equally likely.
-# ----------------------------------------------------------------------------------------
+# ---- Bennett's S: chance is every label equally likely.
 
 
 @register
@@ -195,9 +191,7 @@ def bennett_s(
     return estimate(BennettS(), ratings, distance=distance, **options)
 
 
-# ----------------------------------------------------------------------------------------
-# Perreault & Leigh's index: the share of reliable judgements behind Bennett's S.
-# ----------------------------------------------------------------------------------------
+# ---- Perreault & Leigh's index: the share of reliable judgements behind Bennett's S.
 
 
 @register

@@ -32,9 +32,7 @@ from consilience.rows import reduce_to_rows
 from consilience.rows.distinct_rows import all_rows
 from consilience.rows.reduce import item_rows, label_space
 
-# ----------------------------------------------------------------------------------------
-# Indices that take a kappa of two raters apart: prevalence, bias, and the largest kappa.
-# ----------------------------------------------------------------------------------------
+# ---- Indices that take a kappa of two raters apart: prevalence, bias, and the largest kappa.
 
 
 def prevalence_index(*ratings: Any) -> float:
@@ -328,9 +326,7 @@ def _cheapest_transport(
     return float(solution.fun)
 
 
-# ----------------------------------------------------------------------------------------
-# Agreement taken apart: by category, by item, by rater.
-# ----------------------------------------------------------------------------------------
+# ---- Agreement taken apart: by category, by item, by rater.
 
 
 @dataclass(frozen=True, slots=True)
@@ -614,9 +610,7 @@ def item_influence(
     ).item_influence()
 
 
-# ----------------------------------------------------------------------------------------
-# Bias of Artstein & Poesio: what raters' own habits take from chance agreement, by distance.
-# ----------------------------------------------------------------------------------------
+# ---- Bias of Artstein & Poesio: what raters' own habits take from chance agreement, by distance.
 
 _MOST_LABELS = 20
 

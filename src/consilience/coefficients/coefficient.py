@@ -167,7 +167,7 @@ def share_of_item(rows: Rows) -> Floats:
     return 1.0 / np.where(rows.ratings > 0, rows.ratings, np.inf)
 
 
-# -------------------------------------------------------------------- registry
+# ---- registry
 
 _DESIGNS = ((2, True), (3, True), (2, False), (3, False))
 

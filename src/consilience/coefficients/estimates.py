@@ -53,9 +53,7 @@ if TYPE_CHECKING:
     from consilience.inference.chance import PermutationTest
     from consilience.inference.comparisons import Comparison
 
-# ----------------------------------------------------------------------------------------
-# Estimate: a coefficient's value with everything needed to answer the next question.
-# ----------------------------------------------------------------------------------------
+# ---- Estimate: a coefficient's value with everything needed to answer the next question.
 
 
 @dataclass(frozen=True, slots=True)
@@ -450,9 +448,7 @@ _FIRST_OCCASION = "Of repeated ratings only the first counts here."
 _BOUNDARY = "The value lies at the end of its range, where its error says nothing."
 
 
-# ----------------------------------------------------------------------------------------
-# From ratings to an estimate: what is refused, the value and its parts, the standard error.
-# ----------------------------------------------------------------------------------------
+# ---- From ratings to an estimate: what is refused, the value and its parts, the standard error.
 
 _ON_UNDEFINED = ("warn", "raise", "ignore")
 

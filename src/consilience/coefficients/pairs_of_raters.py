@@ -25,13 +25,11 @@ from consilience.rows.distinct_rows import MovingMetric
 from consilience.rows.forms import Form, ReplicateForm
 from consilience.rows.reduce import Counted, count_codes, form_of, label_space
 
-# ----------------------------------------------------------------------------------------
-# How often two raters' labels meet, for all pairs of raters at once.
+# ---- How often two raters' labels meet, for all pairs of raters at once.
 #
 # With X the indicator matrix of items x (rater · label), the cross-tables of all pairs are the
 # blocks of X'X: one dense product for a panel, a sparse one for a crowd, and never a loop over
 # pairs.
-# ----------------------------------------------------------------------------------------
 
 _DENSE_SIDE = 4_096  # raters times labels up to which X'X may be a plain array
 _DENSE_RATE = 50.0  # multiplications of a plain product in the time of one of a sparse product
@@ -423,7 +421,7 @@ def _one_by_one(estimates: PairMap) -> tuple[Floats, Floats]:
     return np.array([one.value for one in every]), np.array([one.standard_error for one in every])
 
 
-# -------------------------------------------------------------------- all pairs at once
+# ---- all pairs at once
 
 
 @dataclass(frozen=True)

@@ -62,9 +62,7 @@ from consilience.rows.distinct_rows import (
 from consilience.rows.forms import MatrixForm
 from consilience.rows.reduce import item_rows
 
-# ----------------------------------------------------------------------------------------
-# Estimates resampled: bootstrap, jackknife and the intervals that follow from them.
-# ----------------------------------------------------------------------------------------
+# ---- Estimates resampled: bootstrap, jackknife and the intervals that follow from them.
 
 UNITS = ("item", "cluster", "rater", "both")
 _MANY_RATERS = 200  # above, leaving out items exactly would take too long for kappa
@@ -318,7 +316,7 @@ def _pair_interval(estimate: Estimate, level: float, size: int, rng: Seed) -> In
     return _inside(estimate, replace(interval, method="hayes-krippendorff"))
 
 
-# -------------------------------------------------------------------- rows to draw from
+# ---- rows to draw from
 
 
 def _check_same_ratings(estimates: Sequence[Estimate]) -> None:
@@ -392,9 +390,7 @@ def _reweighted(basis: Basis, rows: Rows, weights: NDArray[np.float64]) -> Basis
     return replace(basis, evaluation=Evaluation(basis.coefficient.terms(form), source))
 
 
-# ----------------------------------------------------------------------------------------
-# Estimates compared: the same items with other raters, coefficients or distances.
-# ----------------------------------------------------------------------------------------
+# ---- Estimates compared: the same items with other raters, coefficients or distances.
 
 
 def compare(first: Estimate, second: Estimate) -> Comparison:

@@ -25,13 +25,11 @@ from consilience.rows import Rows, Term, Total
 from consilience.rows.forms import Form
 from consilience.rows.terms import two_raters
 
-# ----------------------------------------------------------------------------------------
-# What coefficients fitted by maximum likelihood to the cross-table of two raters share.
+# ---- What coefficients fitted by maximum likelihood to the cross-table of two raters share.
 #
 # Both models say that an item is easy with probability a, and then both raters agree on it, or
 # hard, and then they rate independently. Margins and agreements per label are all that they need,
 # so a fit is a function of totals over rows like any other coefficient.
-# ----------------------------------------------------------------------------------------
 
 MOST_LABELS = 100  # each fit solves a system of twice as many equations
 _CELLS_AT_ONCE = 4_000_000
@@ -211,9 +209,7 @@ def root(variance: Floats) -> Floats:
     return np.sqrt(np.where(variance > 0.0, variance, math.nan))
 
 
-# ----------------------------------------------------------------------------------------
-# Aickin's alpha: the share of items on which two raters agree for cause.
-# ----------------------------------------------------------------------------------------
+# ---- Aickin's alpha: the share of items on which two raters agree for cause.
 
 _SWEEPS = 25
 _MOST_STEPS = 60
@@ -520,9 +516,7 @@ def aickin_alpha(
     )
 
 
-# ----------------------------------------------------------------------------------------
-# The linear distribution model: easy and hard items have the same distribution of labels.
-# ----------------------------------------------------------------------------------------
+# ---- The linear distribution model: easy and hard items have the same distribution of labels.
 
 _ROUNDS = 400
 _EM_STEPS = 8  # before each try of a Newton step

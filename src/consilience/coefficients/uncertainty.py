@@ -49,9 +49,7 @@ from consilience.rows.terms import MarginToUniform, Uniform
 if TYPE_CHECKING:
     from consilience.coefficients.estimates import Basis, Estimate
 
-# ----------------------------------------------------------------------------------------
-# Standard errors and influence of an estimate, by the name of the method.
-# ----------------------------------------------------------------------------------------
+# ---- Standard errors and influence of an estimate, by the name of the method.
 
 MOST_LABELS_TABLED = 1_000  # a cross-table of more labels would be larger than the data
 
@@ -249,13 +247,11 @@ _CLASSIC: dict[str, Callable[[Basis], float]] = {
     "perreault-leigh": _perreault_leigh,
 }
 
-# ----------------------------------------------------------------------------------------
-# How sure an estimate is, by default: one object gives its interval and its tests.
+# ---- How sure an estimate is, by default: one object gives its interval and its tests.
 #
 # Labels get posterior draws of the distinct rows, values those of the items; where rows are too
 # many, Student's t on the scale of mean squares takes over, or the leave-one-out error on
 # Fisher's scale. p is at most 1 - level exactly when the null value lies outside the interval.
-# ----------------------------------------------------------------------------------------
 
 DRAWS = 9_999
 FEWEST_DRAWS = 499  # with very many rows, and of coefficients that are fitted anew in each draw
@@ -324,7 +320,7 @@ def takes_values(basis: Basis) -> bool:
     return basis.distance.name in lines and form.size > _MANY_VALUES
 
 
-# ------------------------------------------------------------------------------ posterior draws
+# ---- posterior draws
 
 
 @dataclass(frozen=True)
@@ -491,7 +487,7 @@ def _normal_scores(shares: Any) -> Floats:
     return np.asarray(ndtri(shares))
 
 
-# ------------------------------------------------------------------------------ Student's t
+# ---- Student's t
 
 
 @dataclass(frozen=True)
@@ -637,9 +633,7 @@ def _on_fishers_scale(estimate: Estimate) -> Transformed | None:
     )
 
 
-# ----------------------------------------------------------------------------------------
-# Which interval an estimate gets: analytic, by likelihood, from resampling; and what it says.
-# ----------------------------------------------------------------------------------------
+# ---- Which interval an estimate gets: analytic, by likelihood, from resampling; and what it says.
 
 _FEWEST_ITEMS = 5
 _OF_ANY_SCALE = ("undefined", "perfect", "no_interval", "no_better_than_chance")  # verdicts
@@ -881,7 +875,7 @@ for _method in (
     INTERVALS.add(_method)
 
 
-# ---------------------------------------------------------------- what an interval says
+# ---- what an interval says
 
 
 def too_few(one: Estimate) -> tuple[str, dict[str, object]] | None:

@@ -24,9 +24,7 @@ from consilience.core.draws import is_whole
 from consilience.core.labels import check_categories, label_key, plain
 from consilience.exceptions import ConsilienceError, InputError, Option, UnknownOptionError, Words
 
-# ----------------------------------------------------------------------------------------
-# Checks of words, numbers, shares and distributions that all folders have in common.
-# ----------------------------------------------------------------------------------------
+# ---- Checks of words, numbers, shares and distributions that all folders have in common.
 
 _SUM_TOLERANCE = 1e-6  # shares typed by hand, such as 0.333333, add up to 1 within this
 
@@ -196,13 +194,11 @@ def _by_label(
     return tuple(given[label_key(label)] for label in labels)
 
 
-# ----------------------------------------------------------------------------------------
-# Public functions that answer wrong arguments in a sentence: which one, and what is meant.
+# ---- Public functions that answer wrong arguments in a sentence: which one, and what is meant.
 #
 # The wrapper stands at the door: a folder's public name is the wrapped function, and files import
 # each other's functions bare. A call that succeeds costs one more frame; signatures are looked at
 # only when Python has refused a keyword, or the call has failed in words of Python's own.
-# ----------------------------------------------------------------------------------------
 
 _PACKAGE = __name__.partition(".")[0]
 _OWN = (TypeError, AttributeError, ValueError, LookupError)  # Python's own words, which help nobody
@@ -321,9 +317,8 @@ def _refusal(function: Callable[..., Any], name: str) -> Callable[[dict[str, Any
     return refuse
 
 
-# ----------------------------------------------------------------------------------------
-# Which argument of a call is of another kind than the function says, looked for when it failed.
-# ----------------------------------------------------------------------------------------
+# ---- Which argument of a call is of another kind than the function says, looked for when it
+# failed.
 
 _WIDER: dict[type, type] = {float: Real, int: Integral}
 _MADE_OF_TABLES = ("Ratings", "Units")  # dataframes and lists are taken as well
@@ -467,12 +462,10 @@ def _how(function: Callable[..., Any], asked: str) -> str:
     return next(named, f"help({function.__qualname__}) shows what it takes")
 
 
-# ----------------------------------------------------------------------------------------
-# What other programs call the options of Consilience: the one list of foreign names.
+# ---- What other programs call the options of Consilience: the one list of foreign names.
 #
 # Names of scikit-learn, statsmodels, krippendorff, irrCAC, pingouin, SciPy, and of irr and irrCAC
 # in R, with the keyword of ours that does the same, or a sentence that says how it is done here.
-# ----------------------------------------------------------------------------------------
 
 
 _CLOSE = 0.7

@@ -12,13 +12,11 @@ from typing import Any, Literal
 from consilience.core.input_files import Said
 from consilience.exceptions import InputError
 
-# ----------------------------------------------------------------------------------------
-# What the text of a cell says: a number, a time on a clock, a list.
+# ---- What the text of a cell says: a number, a time on a clock, a list.
 #
 # There is one rule for each, for every table, export and file of units; `number_sql` is the same
 # rule for numbers in DuckDB's SQL. A column as a whole may tell more than a cell: `written_numbers`
 # reads numbers with thousands separators where one habit fits every cell.
-# ----------------------------------------------------------------------------------------
 
 LONGEST_LITERAL = 100_000  # characters of a cell that is taken apart as a list
 _LARGEST_EXACT = 2**53  # whole numbers are exact in a float up to here
@@ -45,7 +43,7 @@ _A_CLOCK = re.compile(
 )
 
 
-# -------------------------------------------------------------------- numbers
+# ---- numbers
 
 
 def as_number(cell: object) -> float | None:
@@ -128,7 +126,7 @@ def _bare(text: str) -> str:
     return bare if bare.isascii() else bare.translate(_TO_ASCII)
 
 
-# -------------------------------------------------------------------- columns of numbers
+# ---- columns of numbers
 
 
 @dataclass(frozen=True)
@@ -209,7 +207,7 @@ def _told(texts: Sequence[str], numbers: Sequence[float]) -> str:
     return "decimal commas were read as decimal points"
 
 
-# -------------------------------------------------------------------- clocks
+# ---- clocks
 
 
 def as_clock(cell: object) -> float | None:
@@ -236,7 +234,7 @@ def holds_time(cell: object) -> bool:
     return as_time(cell) is not None
 
 
-# -------------------------------------------------------------------- lists and objects
+# ---- lists and objects
 
 
 def as_literal(text: str) -> Any:
@@ -296,15 +294,13 @@ def _with_commas(cell: str) -> str:
     return "".join(lines)
 
 
-# ----------------------------------------------------------------------------------------
-# How a cell of a recognised table is cleaned: one rule for files, frames, relations and Spark.
+# ---- How a cell of a recognised table is cleaned: one rule for files, frames, relations and Spark.
 #
 # Blanks around a text are cut, an empty text is missing, NaN is missing, -0.0 is 0.0. The rule is
 # written down once, kind by kind, and spelled in three ways: as DuckDB's SQL, as an expression of
 # narwhals, and in Python for the few different cells that are looked at one by one. What the cells
 # of a label column are (1.0 = 1 = "1" in a column of numbers, declared marks) is decided where
 # labels are read, again in one place for all routes.
-# ----------------------------------------------------------------------------------------
 
 Kind = Literal["text", "category", "float", "decimal", "plain"]
 BLANKS = " \t\u00a0\ufeff"

@@ -19,9 +19,7 @@ from consilience.exceptions import ForPrograms, InputError, Option, Words
 if TYPE_CHECKING:
     from numpy.random import BitGenerator
 
-# ----------------------------------------------------------------------------------------
-# Seeds, numbers of resamples, and work in threads: what everything that resamples shares.
-# ----------------------------------------------------------------------------------------
+# ---- Seeds, numbers of resamples, and work in threads: what everything that resamples shares.
 
 Progress = Callable[[int, int], None]
 # In quotes: asking numpy for its generators loads them, and a study without resamples has none.
@@ -81,8 +79,8 @@ def check_resamples(n_resamples: int) -> None:
         )
 
 
-# ----------------------------------------------------------------------------------------
-# Random draws that no version of numpy changes: everything is made from the raw stream of bits.
+# ---- Random draws that no version of numpy changes: everything is made from the raw stream of
+# bits.
 #
 # NEP 19 promises the streams of numpy's bit generators and nothing else: numpy 2.5 draws other
 # multinomials than 2.4 from one seed. So whatever is random here goes through `RandomStream`, which
@@ -95,7 +93,6 @@ def check_resamples(n_resamples: int) -> None:
 # 101-110 (BTRS), for binomial ones of large means; Stadlober (1990), J. Comput. Appl. Math. 31,
 # 181-189, for hypergeometric ones. A multinomial draw is split in halves, each split a binomial
 # draw.
-# ----------------------------------------------------------------------------------------
 
 Size: TypeAlias = "int | tuple[int, ...]"
 

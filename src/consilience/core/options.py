@@ -14,12 +14,11 @@ from consilience.exceptions import Argument, Option, either
 if TYPE_CHECKING:
     from consilience.core.draws import Seed
 
-# ----------------------------------------------------------------------------------------
-# Options that several functions share: their names, types and defaults, each list written once.
+# ---- Options that several functions share: their names, types and defaults, each list written
+# once.
 #
 # A function that hands such options on takes ``**options: Unpack[...]``, which type checkers read,
 # and is marked with `written_out`, so that `help` and completion show every keyword.
-# ----------------------------------------------------------------------------------------
 
 F = TypeVar("F", bound=Callable[..., Any])
 Names = str | Sequence[str] | None
@@ -230,9 +229,7 @@ def written_out(options: type[Any], defaults: Mapping[str, object]) -> Callable[
     return show
 
 
-# ----------------------------------------------------------------------------------------
-# Arguments of the library as one types them in a shell.
-# ----------------------------------------------------------------------------------------
+# ---- Arguments of the library as one types them in a shell.
 
 # Options that are not called like the argument.
 _CALLED = {

@@ -23,9 +23,7 @@ from typing import Any, NoReturn
 from consilience.core.input_files import PathLike, Said
 from consilience.exceptions import InputError
 
-# ----------------------------------------------------------------------------------------
-# Ctrl-C and a request to end: obeyed wherever they strike, held back where they would do harm.
-# ----------------------------------------------------------------------------------------
+# ---- Ctrl-C and a request to end: obeyed wherever they strike, held back where they would do harm.
 
 ENDINGS = tuple(
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
@@ -113,9 +111,7 @@ def interrupts_given_back() -> Iterator[None]:
             signal.signal(signal.SIGINT, before)
 
 
-# ----------------------------------------------------------------------------------------
-# The one writer: a file appears whole, or not at all, and never in the place of another.
-# ----------------------------------------------------------------------------------------
+# ---- The one writer: a file appears whole, or not at all, and never in the place of another.
 
 _EXISTING = ("refuse", "replace")
 _PREFIX = ".consilience-"
@@ -275,9 +271,7 @@ def _refused(target: Path, error: OSError | ValueError) -> InputError:
     )
 
 
-# ----------------------------------------------------------------------------------------
-# Folders for temporary files that go away, also those of a run that was killed.
-# ----------------------------------------------------------------------------------------
+# ---- Folders for temporary files that go away, also those of a run that was killed.
 
 try:
     import fcntl

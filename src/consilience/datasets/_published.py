@@ -13,9 +13,7 @@ from consilience.core.registry import Registry
 if TYPE_CHECKING:
     from consilience.ratings import Ratings
 
-# ----------------------------------------------------------------------------------------
-# Find a published data set by name and build its ratings when they are asked for.
-# ----------------------------------------------------------------------------------------
+# ---- Find a published data set by name and build its ratings when they are asked for.
 
 
 Layout = Literal["table", "counts", "wide"]
@@ -150,9 +148,7 @@ def load(name: str) -> Ratings:
     return describe(name).ratings()
 
 
-# ----------------------------------------------------------------------------------------
-# The published tables themselves: numbers printed in papers, nothing computed.
-# ----------------------------------------------------------------------------------------
+# ---- The published tables themselves: numbers printed in papers, nothing computed.
 
 
 _COHEN_1960 = (

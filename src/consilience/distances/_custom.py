@@ -21,9 +21,7 @@ from consilience.distances._distance import (
 )
 from consilience.exceptions import InputError
 
-# ----------------------------------------------------------------------------------------
-# One check for distances that people bring along, as a matrix or as a function.
-# ----------------------------------------------------------------------------------------
+# ---- One check for distances that people bring along, as a matrix or as a function.
 
 # Differences below this share of the largest distance are rounding, such as 1 − cosine similarity.
 _ROUNDING = 1e-9
@@ -81,9 +79,7 @@ def _obey(rule: _Rule, d_kl: Floats, labels: Sequence[object], *, what: str) -> 
     raise InputError.expected(what, expectation, found, hint)
 
 
-# ----------------------------------------------------------------------------------------
-# A matrix of numbers as a distance.
-# ----------------------------------------------------------------------------------------
+# ---- A matrix of numbers as a distance.
 
 _WHAT = "the distance matrix"
 
@@ -222,9 +218,7 @@ def _check_names(names: tuple[Hashable, ...], size: int) -> None:
         raise InputError.expected("categories", "distinct", ", ".join(repeated), "name a row once")
 
 
-# ----------------------------------------------------------------------------------------
-# Any function of two labels as a distance.
-# ----------------------------------------------------------------------------------------
+# ---- Any function of two labels as a distance.
 
 
 @dataclass(frozen=True)

@@ -18,9 +18,7 @@ from consilience.core.cell_values import holds_number
 from consilience.core.registry import BY_CLASS, Registry, registered_in
 from consilience.exceptions import InputError
 
-# ----------------------------------------------------------------------------------------
-# What the labels are worth as numbers: scores, ranks, and when neither exists.
-# ----------------------------------------------------------------------------------------
+# ---- What the labels are worth as numbers: scores, ranks, and when neither exists.
 
 # The largest distance must leave room to be summed over all pairs of ratings in 64-bit floats.
 LARGEST_DISTANCE = 1e250
@@ -191,9 +189,7 @@ def _spelled_numbers_hint(labels: Sequence[object]) -> str | None:
     return None
 
 
-# ----------------------------------------------------------------------------------------
-# The interface of a distance, the registry of named ones, and the lookup.
-# ----------------------------------------------------------------------------------------
+# ---- The interface of a distance, the registry of named ones, and the lookup.
 
 
 class Distance(ABC):
@@ -384,9 +380,7 @@ def _not_a_distance(spec: object, hint: str) -> InputError:
     )
 
 
-# ----------------------------------------------------------------------------------------
-# The nominal distance.
-# ----------------------------------------------------------------------------------------
+# ---- The nominal distance.
 
 
 @register

@@ -21,9 +21,7 @@ from consilience.distances._distance import (
 )
 from consilience.exceptions import InputError
 
-# ----------------------------------------------------------------------------------------
-# Distances that are a power of the difference of two scores.
-# ----------------------------------------------------------------------------------------
+# ---- Distances that are a power of the difference of two scores.
 
 
 @register
@@ -167,9 +165,7 @@ def _gaps(c_k: Floats) -> Floats:
     return gap_kl
 
 
-# ----------------------------------------------------------------------------------------
-# The ratio distance.
-# ----------------------------------------------------------------------------------------
+# ---- The ratio distance.
 
 
 @register
@@ -217,9 +213,7 @@ class Ratio(Distance):
         return relative * relative
 
 
-# ----------------------------------------------------------------------------------------
-# The two ordinal distances: Krippendorff's from the observed counts, Gwet's from the ranks.
-# ----------------------------------------------------------------------------------------
+# ---- The two ordinal distances: Krippendorff's from the observed counts, Gwet's from the ranks.
 
 
 @register
@@ -320,9 +314,7 @@ def _mid_ranks(space: LabelSpace, counts: Floats) -> Floats:
     return below
 
 
-# ----------------------------------------------------------------------------------------
-# The circular distance, for hours, directions and other labels that come round again.
-# ----------------------------------------------------------------------------------------
+# ---- The circular distance, for hours, directions and other labels that come round again.
 
 
 @register
@@ -406,9 +398,7 @@ def circular(circumference: float) -> Circular:
     return Circular(length)
 
 
-# ----------------------------------------------------------------------------------------
-# The bipolar distance, for scales with two ends that mean something.
-# ----------------------------------------------------------------------------------------
+# ---- The bipolar distance, for scales with two ends that mean something.
 
 
 @register

@@ -15,9 +15,7 @@ from consilience.core.arrays import Floats
 from consilience.distances._distance import Distance, LabelSpace, is_among, register, registry
 from consilience.exceptions import InputError
 
-# ----------------------------------------------------------------------------------------
-# Distances between labels that are sets: Jaccard, Dice, Passonneau's, MASI.
-# ----------------------------------------------------------------------------------------
+# ---- Distances between labels that are sets: Jaccard, Dice, Passonneau's, MASI.
 
 Label = Collection[Hashable]
 Members = NDArray[np.float32]
@@ -350,9 +348,7 @@ def _as_set(label: object, distance: str) -> frozenset[Hashable]:
     raise InputError.expected(f"a label for the {distance} distance", problem, label, hint)
 
 
-# ----------------------------------------------------------------------------------------
-# The overlap distance of labels that are sets: how much of the smaller set is shared.
-# ----------------------------------------------------------------------------------------
+# ---- The overlap distance of labels that are sets: how much of the smaller set is shared.
 
 
 @register
@@ -408,9 +404,7 @@ def overlap_distance(a: Label, b: Label) -> float:
     return between(Overlap(), a, b)
 
 
-# ----------------------------------------------------------------------------------------
-# What dkpro-statistics calls MASI, to compare numbers with it: another measure than MASI.
-# ----------------------------------------------------------------------------------------
+# ---- What dkpro-statistics calls MASI, to compare numbers with it: another measure than MASI.
 
 
 @register
@@ -462,9 +456,7 @@ def masi_dkpro_distance(a: Label, b: Label) -> float:
     return between(MasiDkpro(), a, b)
 
 
-# ----------------------------------------------------------------------------------------
-# The distance of two nodes of a taxonomy, by the ancestors they share.
-# ----------------------------------------------------------------------------------------
+# ---- The distance of two nodes of a taxonomy, by the ancestors they share.
 
 Senses = dict[Hashable, frozenset[Hashable]]
 

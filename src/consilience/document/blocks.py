@@ -500,12 +500,10 @@ class Document:
         return [dict(zip(names, row, strict=True)) for row in rows]
 
 
-# ----------------------------------------------------------------------------------------
-# Where simulated studies missed the goal for 95% intervals, and what is said beside these.
+# ---- Where simulated studies missed the goal for 95% intervals, and what is said beside these.
 #
 # The figures are those of benchmarks/coverage/cells.csv, designs of 50 items or more that no rule
 # was made on: docs/coverage.md shows all of them, with the goals.
-# ----------------------------------------------------------------------------------------
 
 
 class Covered(NamedTuple):

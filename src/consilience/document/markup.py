@@ -11,9 +11,7 @@ from consilience.core.verdict import Gauge
 from consilience.core.words import MINUS, number, percent, printable, prose
 from consilience.document.blocks import Block, Cell, Document, Limits, Paragraph, Range, Table
 
-# ----------------------------------------------------------------------------------------
-# Markdown, with everything escaped that Markdown would take as its own.
-# ----------------------------------------------------------------------------------------
+# ---- Markdown, with everything escaped that Markdown would take as its own.
 
 
 def markdown_text(document: Document) -> str:
@@ -63,9 +61,7 @@ def _escaped_markdown(text: str) -> str:
     return text
 
 
-# ----------------------------------------------------------------------------------------
-# LaTeX in the manner of booktabs; everything escaped.
-# ----------------------------------------------------------------------------------------
+# ---- LaTeX in the manner of booktabs; everything escaped.
 
 _ESCAPES = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "_": r"\_", "%": r"\%", "&": r"\&",
@@ -114,9 +110,7 @@ def _escaped_latex(text: str) -> str:
     return "".join(_ESCAPES.get(sign, sign) for sign in printable(text))
 
 
-# ----------------------------------------------------------------------------------------
-# One number with its interval, drawn against labelled thresholds; for pages and notebooks.
-# ----------------------------------------------------------------------------------------
+# ---- One number with its interval, drawn against labelled thresholds; for pages and notebooks.
 
 WIDE, NARROW = 600, 340  # a page, and a phone or a card
 _HEIGHT, _EDGE = 92, 34
@@ -250,9 +244,7 @@ def _described(gauge: Gauge) -> str:
     return html.escape(printable(said))
 
 
-# ----------------------------------------------------------------------------------------
-# A fragment of HTML for notebooks and the report; everything escaped.
-# ----------------------------------------------------------------------------------------
+# ---- A fragment of HTML for notebooks and the report; everything escaped.
 
 _BAR_WIDTH, _BAR_HEIGHT = 120, 10  # of a bar, in pixels
 Drawn = Callable[[int, int], str]  # what stands behind the text of a cell, by row and column

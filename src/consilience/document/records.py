@@ -12,9 +12,7 @@ from typing import Any, ClassVar
 from consilience._version import __version__
 from consilience.document.blocks import Cell, Document, Range, Table
 
-# ----------------------------------------------------------------------------------------
-# The record that every command writes as JSON: one envelope, plain values, sorted keys.
-# ----------------------------------------------------------------------------------------
+# ---- The record that every command writes as JSON: one envelope, plain values, sorted keys.
 
 SCHEMA = "consilience/1"
 _SHARED = ("data", "estimates", "findings", "seed", "verdict")  # the envelope of every command
@@ -248,9 +246,7 @@ def to_json(record: Mapping[str, Any]) -> str:
     return json.dumps(plain(record), sort_keys=True, indent=2, ensure_ascii=False, allow_nan=False)
 
 
-# ----------------------------------------------------------------------------------------
-# Tables as CSV: unrounded, and safe to open in a spreadsheet.
-# ----------------------------------------------------------------------------------------
+# ---- Tables as CSV: unrounded, and safe to open in a spreadsheet.
 
 _NEEDS_QUOTES = re.compile(r'["\r\n]|^\s|\s$')
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")

@@ -27,9 +27,7 @@ from consilience.document.blocks import (
     Table,
 )
 
-# ----------------------------------------------------------------------------------------
-# Plain text that fits a width: long words fold, and a table too wide goes on below itself.
-# ----------------------------------------------------------------------------------------
+# ---- Plain text that fits a width: long words fold, and a table too wide goes on below itself.
 
 GAP = 2
 MOST_LINES = 40  # of a short answer
@@ -218,9 +216,7 @@ def _fitting(widths: list[int], left: Sequence[bool], width: int) -> list[int]:
     return widths
 
 
-# ----------------------------------------------------------------------------------------
-# A document on a terminal: colour where there is a screen, and each interval drawn as a bar.
-# ----------------------------------------------------------------------------------------
+# ---- A document on a terminal: colour where there is a screen, and each interval drawn as a bar.
 
 _LONGEST_TEXT = 24  # of a column, before it is folded for the sake of the bar
 _SHORTEST_BAR, _LONGEST_BAR = 11, 41
@@ -410,9 +406,7 @@ def _strokes(start: int, dot: int, end: int, cells: int) -> Iterator[tuple[str, 
     yield "·", cells - 1 - end, "dim"
 
 
-# ----------------------------------------------------------------------------------------
-# A document cut to what a screen holds: what stays behind is counted, and asked for by name.
-# ----------------------------------------------------------------------------------------
+# ---- A document cut to what a screen holds: what stays behind is counted, and asked for by name.
 
 _ROWS = (15, 10, 7, 5, 3)  # of a table, tried in this order until everything fits
 _FINDINGS = (8, 5, 3)

@@ -15,13 +15,11 @@ from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.ratings import Ratings
 from consilience.ratings.stores import MomentTable
 
-# ----------------------------------------------------------------------------------------
-# All ratings of an item in a few whole numbers, so that any engine can group items by them.
+# ---- All ratings of an item in a few whole numbers, so that any engine can group items by them.
 #
 # By rater: each rater has a field of bits that holds the code of her label plus one, 0 where she
 # gave none. By label: each label has a field that counts its ratings. Fields are put together in
 # words of at most 62 bits, which every engine can add and compare.
-# ----------------------------------------------------------------------------------------
 
 WORD_BITS = 62
 MOST_WORDS = 4  # by rater: about 80 raters and 5 labels; beyond, raters are a crowd
@@ -108,9 +106,7 @@ class Packed:
         return cls(tuple(whole[:n_words]), *whole[n_words:])
 
 
-# ----------------------------------------------------------------------------------------
-# What a reduction is made of: what is wanted, what was found, and what an engine must do.
-# ----------------------------------------------------------------------------------------
+# ---- What a reduction is made of: what is wanted, what was found, and what an engine must do.
 
 _OURSELVES = 150_000_000  # bytes of the program itself
 _TRIFLE = 16 << 20  # bytes that no limit is worth a refusal for

@@ -24,9 +24,7 @@ from consilience.engine.backend import (
 from consilience.exceptions import InputError
 from consilience.ratings.stores import MomentTable
 
-# ----------------------------------------------------------------------------------------
-# Sums of numbers and of their ranks inside DuckDB, where numbers hardly repeat.
-# ----------------------------------------------------------------------------------------
+# ---- Sums of numbers and of their ranks inside DuckDB, where numbers hardly repeat.
 
 
 class NumbersInDuckDB:
@@ -554,9 +552,7 @@ def _mapped(
     return f"map_extract_value(map(?, {listed}), {column})", [list(values)]
 
 
-# ----------------------------------------------------------------------------------------
-# Ratings as codes on disk, sorted by item and read a part at a time: what many passes need.
-# ----------------------------------------------------------------------------------------
+# ---- Ratings as codes on disk, sorted by item and read a part at a time: what many passes need.
 
 _AT_ONCE = 4_000_000  # ratings held at a time
 

@@ -31,8 +31,7 @@ from consilience.ratings.stores import CodedMatrix, CountTable, LongTable, Numbe
 from consilience.rows import reduce_to_rows
 from consilience.rows.distinct_rows import all_rows
 
-# ----------------------------------------------------------------------------------------
-# Rows as a file: small, shareable, mergeable.
+# ---- Rows as a file: small, shareable, mergeable.
 #
 # A Parquet file with one line per distinct pattern and how many items have it, and a JSON record in
 # its metadata that names the labels, the raters, the scale and the version of the form. It holds no
@@ -42,7 +41,6 @@ from consilience.rows.distinct_rows import all_rows
 #   place of each rater's label among the labels, -1 for none) and ``items`` (int64);
 # - ``kind = "counts"``: columns ``k0, k1, ...`` (int32, how many ratings each label has) and
 #   ``items``; ``n_raters`` in the record is how many raters there were, where that is known.
-# ----------------------------------------------------------------------------------------
 
 FORM = "consilience/rows/1"
 _KEY = "consilience"
@@ -298,7 +296,7 @@ def _short(value: object) -> str:
     return text if len(text) <= 60 else text[:59] + "…"
 
 
-# -------------------------------------------------------------------- the file itself
+# ---- the file itself
 
 
 def _write(target: Path, columns: dict[str, Any], record: dict[str, Any], existing: str) -> None:
@@ -371,9 +369,7 @@ def _untagged(value: Any, source: Path) -> Any:
     return value
 
 
-# ----------------------------------------------------------------------------------------
-# Rows that grow: today's ratings added to a file of rows, each file of ratings once.
-# ----------------------------------------------------------------------------------------
+# ---- Rows that grow: today's ratings added to a file of rows, each file of ratings once.
 
 _AT_ONCE = 1 << 20  # bytes
 

@@ -26,9 +26,7 @@ from consilience.exceptions import (
     Words,
 )
 
-# ----------------------------------------------------------------------------------------
-# Tables on Spark: the expressions run on the cluster, only rows travel to the driver.
-# ----------------------------------------------------------------------------------------
+# ---- Tables on Spark: the expressions run on the cluster, only rows travel to the driver.
 
 
 @contextlib.contextmanager
@@ -108,9 +106,7 @@ def _told(error: Exception, paths: list[str]) -> InputError:
     )
 
 
-# ----------------------------------------------------------------------------------------
-# Ratings on Spark for many passes: every pass is a job, and only tables of raters travel.
-# ----------------------------------------------------------------------------------------
+# ---- Ratings on Spark for many passes: every pass is a job, and only tables of raters travel.
 
 
 class SparkVotes:

@@ -27,9 +27,7 @@ from consilience.findings._study import (
 from consilience.ratings.clusters import Clusters
 from consilience.ratings.stores import NumberMatrix, Patterns
 
-# ----------------------------------------------------------------------------------------
-# Ratings that were not made independently: raters or items that are copies of each other.
-# ----------------------------------------------------------------------------------------
+# ---- Ratings that were not made independently: raters or items that are copies of each other.
 
 _FEWEST_ITEMS = 20
 _LEAST_SURPRISE = 1e-6
@@ -175,9 +173,7 @@ def _by_chance(values: Floats, share: float = 1.0) -> float:
     return float(len(values) ** 2 / (2.0 * possible * share))
 
 
-# ----------------------------------------------------------------------------------------
-# What the design says: crowds, unused labels, shared clusters, ratings missing for a reason.
-# ----------------------------------------------------------------------------------------
+# ---- What the design says: crowds, unused labels, shared clusters, ratings missing for a reason.
 
 _FEW_IN_COMMON = 5.0
 _ONE_CLASS = 0.2  # the width of a class of Landis and Koch

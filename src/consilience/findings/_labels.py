@@ -13,9 +13,7 @@ from consilience.core.words import enumerated
 from consilience.document import Finding
 from consilience.findings._study import Study, register, shown
 
-# ----------------------------------------------------------------------------------------
-# Labels that raters do not share: one never agreed on, or two that are confused.
-# ----------------------------------------------------------------------------------------
+# ---- Labels that raters do not share: one never agreed on, or two that are confused.
 
 _FEWEST_USES = 3
 _MANY_USES = 10  # with no agreement in ten, at most one in four is shared (at 95%)
@@ -176,9 +174,7 @@ def _confused_by_chance(study: Study, k: int, m: int) -> bool:
     return bool(observed[k, m] / n <= likely + critical * error + 1e-12)
 
 
-# ----------------------------------------------------------------------------------------
-# The prevalence paradox: high agreement, low kappa.
-# ----------------------------------------------------------------------------------------
+# ---- The prevalence paradox: high agreement, low kappa.
 
 _HIGH_AGREEMENT = 0.8
 _COMMON_LABEL = 0.75  # share of the most common label from which chance agreement eats kappa up

@@ -189,7 +189,7 @@ def _farthest(study: Study, evidence: dict[str, object]) -> str:
     return f" Farthest apart: {sentence}"
 
 
-# --- bias and the chance part of kappa ------------------------------------------------------------
+# ---- bias and the chance part of kappa
 
 _MATTERS = 0.02  # difference of two coefficients that a reader would notice in two decimals
 

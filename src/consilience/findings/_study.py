@@ -26,9 +26,7 @@ from consilience.ratings import Ratings
 from consilience.ratings.stores import CodedMatrix, NumberMatrix, Patterns
 from consilience.rows import reduce_to_rows
 
-# ----------------------------------------------------------------------------------------
-# What the checks look at: ratings, estimates, and facts that several checks share.
-# ----------------------------------------------------------------------------------------
+# ---- What the checks look at: ratings, estimates, and facts that several checks share.
 
 CHUNK = 65_536  # rows at a time
 _LONGEST_LABEL = 48
@@ -245,9 +243,7 @@ def upper_first(sentence: str) -> str:
     return sentence[:1].upper() + sentence[1:] if sentence.startswith("rater ") else sentence
 
 
-# ----------------------------------------------------------------------------------------
-# The registry of what is looked for.
-# ----------------------------------------------------------------------------------------
+# ---- The registry of what is looked for.
 
 _INFO_CODES = frozenset(("repeated_ratings",))
 

@@ -186,7 +186,7 @@ def benchmark_scale(name: str) -> BenchmarkScale:
     return SCALES[word]
 
 
-# -------------------------------------------------------------------- how sure a class is
+# ---- how sure a class is
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,7 +279,7 @@ def _check_number(what: str, number: object, low: float, high: float) -> None:
         raise InputError.expected(what, f"a number {reach}", number, "check what was passed")
 
 
-# -------------------------------------------------------------------- reading an estimate
+# ---- reading an estimate
 
 
 @dataclass(frozen=True, slots=True)

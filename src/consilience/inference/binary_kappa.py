@@ -28,13 +28,11 @@ from consilience.ratings.clusters import need_independent_items
 from consilience.ratings.duplicates import need_one_occasion
 from consilience.rows import reduce_to_rows
 
-# ----------------------------------------------------------------------------------------
-# The common-correlation model: raters of an item share one draw, or each draws for himself.
+# ---- The common-correlation model: raters of an item share one draw, or each draws for himself.
 #
 # With probability kappa all raters of an item share one draw from the labels. Donner & Eliasziw
 # used it for two raters and two labels; the variance that it implies carries over, in closed
 # form, to any number of both.
-# ----------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -190,11 +188,9 @@ def _fitted(ratings: Ratings) -> CommonCorrelation:
     return CommonCorrelation(value, shares, by_ratings)
 
 
-# ----------------------------------------------------------------------------------------
-# Tests and intervals of kappa that stay honest in small samples and at full agreement.
+# ---- Tests and intervals of kappa that stay honest in small samples and at full agreement.
 #
 # They rest on the common-correlation model.
-# ----------------------------------------------------------------------------------------
 
 _EDGE = 1e-12  # how near a root search goes to the ends of the range of kappa
 
@@ -429,9 +425,7 @@ def turning_point(excess: Callable[[float], float], inside: float, outer: float)
     return root_between(lambda x: min(excess(x), 1e300), start, near)
 
 
-# ----------------------------------------------------------------------------------------
-# The profile-likelihood interval of Cohen's kappa for two raters and two labels.
-# ----------------------------------------------------------------------------------------
+# ---- The profile-likelihood interval of Cohen's kappa for two raters and two labels.
 
 _GRID, _ZOOMS = 33, 20  # each zoom keeps 12 of 32 steps, which ends at 1e-10 of the range
 

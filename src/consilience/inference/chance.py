@@ -28,13 +28,11 @@ from consilience.rows import Rows
 from consilience.rows.distinct_rows import MovingMetric
 from consilience.rows.forms import Form
 
-# ----------------------------------------------------------------------------------------
-# Permutation tests: what a statistic would be if raters' labels had nothing to do with items.
+# ---- Permutation tests: what a statistic would be if raters' labels had nothing to do with items.
 #
 # Each rater keeps her own labels and the items she rated; only which item got which label is drawn
 # anew. Two raters who both rated every item are a cross-table with fixed margins, which can be
 # enumerated when it is small.
-# ----------------------------------------------------------------------------------------
 
 _MOST_TABLES = 20_000
 _ITEMS_FOR_A_CELL = 10  # labels are put in order as quickly as one cell is drawn
@@ -256,9 +254,7 @@ def _table_chances(tables: Ints, observed: Ints) -> Floats:
     return np.asarray(np.exp(constant - gammaln(tables + 1).sum(axis=(1, 2))))
 
 
-# ----------------------------------------------------------------------------------------
-# How large Gwet's AC1 gets when raters guess, all items or a given share of them.
-# ----------------------------------------------------------------------------------------
+# ---- How large Gwet's AC1 gets when raters guess, all items or a given share of them.
 
 _EXACT_ITEMS = 2_000  # items up to which two raters and two labels are enumerated
 _MOST_PATTERNS = 5_000  # ways to split an item's ratings over labels that are listed
@@ -546,9 +542,7 @@ def _batches(n_resamples: int, cells: int) -> Iterator[int]:
         yield min(at_once, n_resamples - start)
 
 
-# ----------------------------------------------------------------------------------------
-# How large Spearman's and Kendall's correlations get when two rankings have nothing in common.
-# ----------------------------------------------------------------------------------------
+# ---- How large Spearman's and Kendall's correlations get when two rankings have nothing in common.
 
 STATISTICS = ("spearman", "kendall")
 _EXACT_SPEARMAN = 12  # items up to which all rankings are counted

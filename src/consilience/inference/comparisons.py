@@ -32,9 +32,7 @@ from consilience.inference.intervals import (
 from consilience.inference.marginal_tests import binary
 from consilience.ratings.clusters import need_independent_items
 
-# ----------------------------------------------------------------------------------------
-# Differences between statistics: of the same items by influence, of others by their limits.
-# ----------------------------------------------------------------------------------------
+# ---- Differences between statistics: of the same items by influence, of others by their limits.
 
 _HIGHEST_LEVEL = 1.0 - 1e-9
 _HALVINGS = 54  # to the last digit of a level
@@ -240,9 +238,7 @@ def dependent_comparison(
     return Test(statistic, p_value, 0.0, "two-sided", "hotelling", float(rank))
 
 
-# ----------------------------------------------------------------------------------------
-# Coefficients of independent groups of items compared; many tests at once; margins.
-# ----------------------------------------------------------------------------------------
+# ---- Coefficients of independent groups of items compared; many tests at once; margins.
 
 
 class Measured(Protocol):
@@ -483,7 +479,7 @@ def _check_error(one: Measured) -> None:
         )
 
 
-# -------------------------------------------------------------------- many tests at once
+# ---- many tests at once
 
 
 @overload
@@ -542,7 +538,7 @@ def _checked_p_values(p_values: ArrayLike) -> NDArray[np.float64]:
     return given
 
 
-# -------------------------------------------------------------------- margins
+# ---- margins
 
 
 def non_inferiority(

@@ -20,9 +20,7 @@ from consilience.rows.forms import Vectors
 if TYPE_CHECKING:
     from consilience.rows.number_rows import NumberGroup
 
-# ----------------------------------------------------------------------------------------
-# Value, gradient and influence of any statistic that is a function of terms over rows.
-# ----------------------------------------------------------------------------------------
+# ---- Value, gradient and influence of any statistic that is a function of terms over rows.
 
 _METRIC = "metric"
 _RANKED = ("values", "disagreement", "margin")  # the terms of Krippendorff's alpha
@@ -318,9 +316,7 @@ def linearised_variance(
     return factor * correction * centred
 
 
-# ----------------------------------------------------------------------------------------
-# Items that go together: what a sum of influences over whole clusters says about errors.
-# ----------------------------------------------------------------------------------------
+# ---- Items that go together: what a sum of influences over whole clusters says about errors.
 
 SmallSample = Literal["clusters", "always", "never"]
 
@@ -421,9 +417,7 @@ def sums_by_cluster(place: Ints, weight: Floats, shape: tuple[int, int]) -> Floa
     return np.asarray(found.reshape(shape), dtype=np.float64)
 
 
-# ----------------------------------------------------------------------------------------
-# Standard errors by name, as the papers print them, for checking and for null hypotheses.
-# ----------------------------------------------------------------------------------------
+# ---- Standard errors by name, as the papers print them, for checking and for null hypotheses.
 
 
 def fleiss_cohen_everitt(table: Floats, weights: Floats, *, null: bool = False) -> float:

@@ -20,9 +20,7 @@ from consilience.rows import Rows
 from consilience.rows.distinct_rows import join_rows, order_of_labels
 from consilience.rows.forms import MomentForm
 
-# ----------------------------------------------------------------------------------------
-# Intervals and tests that follow from a value and its standard error.
-# ----------------------------------------------------------------------------------------
+# ---- Intervals and tests that follow from a value and its standard error.
 
 Alternative = Literal["two-sided", "greater", "less"]
 ALTERNATIVES = ("two-sided", "greater", "less")
@@ -291,9 +289,8 @@ def _most_disagreement(n_ratings: int, n_labels: int | None) -> float:
     return 1.0 - alike / (n_ratings * (n_ratings - 1))
 
 
-# ----------------------------------------------------------------------------------------
-# Limits from leave-one-out values: Student's t where the spread is unsure, shares between ends.
-# ----------------------------------------------------------------------------------------
+# ---- Limits from leave-one-out values: Student's t where the spread is unsure, shares between
+# ends.
 
 _FEWEST_DEGREES = 2.0
 _MOST_SKEW = 0.3  # beyond, one unit alone would move a limit out of all proportion
@@ -544,8 +541,8 @@ def from_reliability_scale(y: float, m: float) -> float:
     return (ratio - 1.0) / (ratio + m - 1.0)
 
 
-# ----------------------------------------------------------------------------------------
-# Posterior draws of a statistic of rows: the items' rows, and a weak prior on rows of few kinds.
+# ---- Posterior draws of a statistic of rows: the items' rows, and a weak prior on rows of few
+# kinds.
 #
 # Each distinct row is one cell of a multinomial distribution. Its probabilities get a Dirichlet
 # posterior: gamma weights whose shape is the number of items of that row, and, for rows that nobody
@@ -559,7 +556,6 @@ def from_reliability_scale(y: float, m: float) -> float:
 # the mass on rows in which one differs (no better); no Student's tails for two raters and three or
 # more labels (.943 instead of .949); raters of the prior's rows who count for the part of items
 # they rate (kappa with gaps .78 instead of .87).
-# ----------------------------------------------------------------------------------------
 
 _UNANIMOUS = 0.5  # prior mass on rows of one label, beside 1 / m
 _ONE_DISSENTS = 0.5  # prior mass on rows in which one of the raters differs

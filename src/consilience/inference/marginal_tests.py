@@ -22,9 +22,7 @@ from consilience.ratings.duplicates import need_one_occasion
 from consilience.ratings.stores import CodedMatrix, Patterns, as_long
 from consilience.rows import reduce_to_rows
 
-# ----------------------------------------------------------------------------------------
-# The cross-table of two raters, from whatever a test was called with.
-# ----------------------------------------------------------------------------------------
+# ---- The cross-table of two raters, from whatever a test was called with.
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,9 +123,7 @@ def binary(what: str, *data: Any) -> TwoRaters:
     return pair
 
 
-# ----------------------------------------------------------------------------------------
-# What tests of how raters use the labels return, and how it is made.
-# ----------------------------------------------------------------------------------------
+# ---- What tests of how raters use the labels return, and how it is made.
 
 _FEW_CLUSTERS = (
     "too_few_clusters: there are as many labels to compare as there are clusters, or more. Merge "
@@ -210,9 +206,7 @@ def _by_hotelling(
     return HomogeneityTest(score, p_value, 0.0, "two-sided", method, rank, **known)
 
 
-# ----------------------------------------------------------------------------------------
-# Do two raters confuse labels equally often in both directions? McNemar, Bowker.
-# ----------------------------------------------------------------------------------------
+# ---- Do two raters confuse labels equally often in both directions? McNemar, Bowker.
 
 _MCNEMAR = ("exact", "mid-p", "chi-square")
 _BOWKER_DF = ("pairs", "all")
@@ -383,9 +377,7 @@ def bowker(*ratings: Any, df: Literal["pairs", "all"] = "pairs") -> HomogeneityT
     return _by_chi_square("bowker", statistic, float(freedom), parts=parts, **known)
 
 
-# ----------------------------------------------------------------------------------------
-# Do two raters use every label equally often? Stuart and Maxwell, Bhapkar.
-# ----------------------------------------------------------------------------------------
+# ---- Do two raters use every label equally often? Stuart and Maxwell, Bhapkar.
 
 _ALIKE = "both raters use every label equally often"
 
@@ -504,9 +496,7 @@ def _stuart_maxwell(n_kl: Floats) -> tuple[float, float]:
     return quadratic_form(row - column, s_kl)
 
 
-# ----------------------------------------------------------------------------------------
-# Do all raters use the labels equally often? Cochran's Q, Mantel and Haenszel generalised.
-# ----------------------------------------------------------------------------------------
+# ---- Do all raters use the labels equally often? Cochran's Q, Mantel and Haenszel generalised.
 
 _LARGEST = 2_000  # raters times categories, the side of the covariance matrix
 _CHUNK = 4_096  # rows at a time

@@ -35,8 +35,7 @@ from consilience.rows import Rows
 from consilience.rows.distinct_rows import MovingMetric
 from consilience.rows.forms import Form
 
-# ----------------------------------------------------------------------------------------
-# A null value of any coefficient as a model that studies can be drawn from.
+# ---- A null value of any coefficient as a model that studies can be drawn from.
 #
 # Raters know some of the items, on which they all give the true label, and guess the others, each
 # on her own. How many they know is chosen such that the coefficient has the null value in a very
@@ -44,7 +43,6 @@ from consilience.rows.forms import Form
 # how often each label was used. Null values of Gwet's AC1 are drawn with guesses that favour no
 # label, as in his own tables of critical values; those of kappa, pi and alpha with guesses that
 # follow the labels.
-# ----------------------------------------------------------------------------------------
 
 GUESSES = ("uniform", "pooled", "own")
 _MOST_ROWS = 3_000  # different items that are listed; where there are more, items are drawn
@@ -290,9 +288,7 @@ def _orders(items: Ints, n_labels: int) -> Floats:
     return np.asarray(np.exp(gammaln(items.shape[1] + 1) - gammaln(counts + 1).sum(axis=0)))
 
 
-# ----------------------------------------------------------------------------------------
-# Tests of null values, one by one or a ladder of them, and the words of published scales.
-# ----------------------------------------------------------------------------------------
+# ---- Tests of null values, one by one or a ladder of them, and the words of published scales.
 
 LEVELS = (0.90, 0.95, 0.99)
 WATERMARKS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
@@ -476,7 +472,7 @@ def drawn_studies(
     )
 
 
-# -------------------------------------------------------------------- several null values
+# ---- several null values
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

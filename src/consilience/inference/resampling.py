@@ -36,12 +36,10 @@ from consilience.rows.distinct_rows import (
 )
 from consilience.rows.forms import Form, ReplicateForm, Vectors
 
-# ----------------------------------------------------------------------------------------
-# Recompute any statistic of rows under other multiplicities, many times at once.
+# ---- Recompute any statistic of rows under other multiplicities, many times at once.
 #
 # A resample of items is a new multiplicity for each row, so the data are never touched again and
 # ten thousand resamples cost the same for a thousand items as for a billion.
-# ----------------------------------------------------------------------------------------
 
 _CELLS_AT_ONCE = 1_000_000  # multiplicities held at a time: rows x resamples
 _RESAMPLES_AT_ONCE = 2_500  # fewer take longer to draw, more leave cores without work
@@ -205,7 +203,7 @@ class Replicator:
         return out
 
 
-# -------------------------------------------------------------------- drawing
+# ---- drawing
 
 
 @dataclass(frozen=True)
@@ -285,7 +283,7 @@ def _tally(drawn: NDArray[np.int64], n_rows: int) -> Floats:
     return counts.reshape(size, n_rows).T.astype(np.float64)
 
 
-# -------------------------------------------------------------------- many resamples
+# ---- many resamples
 
 
 def bootstrap_values(
@@ -459,9 +457,7 @@ def _columns(features: Vectors, block: slice) -> Floats:
     return dense(part)
 
 
-# ----------------------------------------------------------------------------------------
-# Intervals from replicates of a statistic.
-# ----------------------------------------------------------------------------------------
+# ---- Intervals from replicates of a statistic.
 
 _WARN_UNDEFINED = 0.01
 _REFUSE_UNDEFINED = 0.20

@@ -182,7 +182,7 @@ def _from_table(loaded: Loaded) -> Annotations:
     return entries
 
 
-# -------------------------------------------------------------------- rows
+# ---- rows
 
 
 def _rows(entries: Annotations, *, keep_text: bool) -> Iterator[dict[str, Any]]:

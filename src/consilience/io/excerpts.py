@@ -15,7 +15,7 @@ from consilience.io.building._bookkeeping import Job, columns_by_role
 from consilience.io.options import request_of
 from consilience.io.table import Table
 
-# -------------- the first rows of a file as a table, whatever they mean, to be shown beside a guess
+# ---- the first rows of a file as a table, whatever they mean, to be shown beside a guess
 
 _FIRST_ROWS = 8
 
@@ -94,7 +94,7 @@ def _row_at(table: Table, line: int) -> tuple[Any, ...] | None:
     return None
 
 
-# ------------------------------------- some items of a large file, drawn by chance, as a small file
+# ---- some items of a large file, drawn by chance, as a small file
 
 # How the bytes of the file were to be taken: the sample is plain.
 _SETTLED = ("format", "sheet", "delimiter", "encoding", "header", "items")

@@ -256,7 +256,7 @@ def expanded(name: str) -> list[str]:
     return found
 
 
-# -------------------------------------------------------------------- dataframes
+# ---- dataframes
 
 
 def _as_frame(frame: Any) -> Any:
@@ -392,7 +392,7 @@ def _reading(
     )
 
 
-# --------------------- models of the truth for files of any size: ratings stay on disk, or on Spark
+# ---- models of the truth for files of any size: ratings stay on disk, or on Spark
 
 _FITTED = "a table that is fitted where it lies"
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from consilience.document.blocks import Block
     from consilience.ratings.clusters import Clusters
 
-# --------------------------------------------------------------- what a file was taken for, and why
+# ---- what a file was taken for, and why
 
 Shape = Literal["long", "wide", "transposed", "counts", "table"]
 _AS_IT_IS = "as the format has it"
@@ -204,7 +204,7 @@ def _listed(names: tuple[str, ...], most: int = 6) -> str:
     return first_of([name or "(first column)" for name in names], most)
 
 
-# ------------------------------------------------------------- what was seen of a table and weighed
+# ---- what was seen of a table and weighed
 
 _MOST_COLUMNS = 20
 _MOST_READINGS = 5
@@ -382,7 +382,7 @@ def _remarks(column: Column) -> list[str]:
     return found
 
 
-# --------------------- what was taken for what, why, and the one argument that overrules each guess
+# ---- what was taken for what, why, and the one argument that overrules each guess
 
 _TOLD = "as told"
 
@@ -553,7 +553,7 @@ def some(names: Sequence[object], most: int = 6) -> str:
     return first_of([label_text(name) or "(first column)" for name in names], most)
 
 
-# --------------------------------- what a reader left out, as a finding for whoever compares judges
+# ---- what a reader left out, as a finding for whoever compares judges
 
 
 def answers_left_out(reading: Reading) -> Finding | None:

@@ -24,7 +24,7 @@ from consilience.ratings.clusters import Clusters
 if TYPE_CHECKING:
     from consilience.ratings import Ratings
 
-# -------------------------------------------------- ratings with what other columns of the file say
+# ---- ratings with what other columns of the file say
 
 
 def load_beside(
@@ -73,7 +73,7 @@ def _mark(label: object, ignore_case: bool) -> str:
     return text.casefold() if ignore_case else text
 
 
-# ------------- columns beside the ratings: hidden while the layout is recognised, then read by item
+# ---- columns beside the ratings: hidden while the layout is recognised, then read by item
 
 
 def put_in_clusters(job: Job, place: int) -> None:
@@ -206,7 +206,7 @@ def values_beside(
     return out
 
 
-# --------------------- a table as it stands: columns by name, for rows that are no ratings of items
+# ---- a table as it stands: columns by name, for rows that are no ratings of items
 
 
 def read_columns(
@@ -236,7 +236,7 @@ def read_columns(
     return columns
 
 
-# ----------------------------------------------------------- people's labels in a file of their own
+# ---- people's labels in a file of their own
 
 _MOST_VALUES = 1_000_000
 _MOST = 0.5  # share of a column's values that must be known before it is taken for a role

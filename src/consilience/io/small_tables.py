@@ -22,7 +22,7 @@ from consilience.io.options import Request, request_of
 from consilience.io.registry import format_of
 from consilience.ratings import Ratings
 
-# ----------------------------------------------------------------- small tables that are no ratings
+# ---- small tables that are no ratings
 
 _MOST_ROWS = 100_000
 
@@ -60,7 +60,7 @@ def label_in(cell: Any) -> Any:
     return str(cell) if number is None else whole(number)
 
 
-# ------------------------------------ distances from files: a table of weights, or a tree of labels
+# ---- distances from files: a table of weights, or a tree of labels
 
 _HEADS_OF_TREES = ("label", "child", "sense", "node", "category", "code", "name")
 
@@ -227,7 +227,7 @@ def read_taxonomy(path: PathLike, *, distance: str = "jaccard") -> Distance:
     return taxonomy(parents, distance=distance)
 
 
-# --------------------------------------------------------------- tables from papers on timed events
+# ---- tables from papers on timed events
 
 _NIL = ("nil", "none", "no unit", "no pair", "unlinked", "missing", "-", "–", "")
 _TOTALS = ("total", "totals", "sum", "all")
@@ -357,7 +357,7 @@ def _wrong_totals(cells: Cells, table: NDArray[np.int64], names: list[str]) -> l
     return found
 
 
-# -------------------------------------------------------------------- cross-tables of shares
+# ---- cross-tables of shares
 
 
 def read_shares(path: PathLike, *, n_items: int) -> Ratings:
@@ -435,7 +435,7 @@ def share_table(path: PathLike) -> tuple[list[Any], list[list[float]]]:
     return [label_in(name) for name in across], found
 
 
-# ------------------------------------------------------------------ published tables of differences
+# ---- published tables of differences
 
 _GAP = re.compile(r"^(?:±|\+/-)?\s*([-+−]?\s*\d+(?:[.,]\d+)?)$")
 _SAME = re.compile(r"^%?\s*(?:same|equal|identical|exact)\b.*$", re.IGNORECASE)

@@ -45,9 +45,7 @@ from consilience.judges.verdicts import REFUSED, Verdicts, first_occasion, verdi
 from consilience.ratings.duplicates import need_one_occasion
 from consilience.ratings.rating_tables import per_item
 
-# ----------------------------------------------------------------------------------------
-# What comes out of correcting a judge's rate, as plain data and as something to read.
-# ----------------------------------------------------------------------------------------
+# ---- What comes out of correcting a judge's rate, as plain data and as something to read.
 
 TITLES = {
     "double-sampling": "double sampling (Tenenbein 1970)",
@@ -450,9 +448,7 @@ def _told(value: float, interval: Interval, is_rate: bool, *, sign: bool = False
     return f"{_one(value, is_rate, sign=sign)} ({level} CI {ends})"
 
 
-# ----------------------------------------------------------------------------------------
-# One rate or mean score, as a whole or by strata.
-# ----------------------------------------------------------------------------------------
+# ---- One rate or mean score, as a whole or by strata.
 
 Method = Literal["auto", "double-sampling", "ppi", "ppi++", "rogan-gladen", "people"]
 METHODS: tuple[str, ...] = get_args(Method)
@@ -754,7 +750,7 @@ def _findings(result: CorrectedRate, table: Verdicts) -> tuple[Finding, ...]:
     )
 
 
-# -------------------------------------------------------------------- from numbers alone
+# ---- from numbers alone
 
 
 def rogan_gladen(
@@ -828,9 +824,7 @@ def rogan_gladen(
     )
 
 
-# ----------------------------------------------------------------------------------------
-# Two systems whose answers one judge has judged: which is ahead by people's standard.
-# ----------------------------------------------------------------------------------------
+# ---- Two systems whose answers one judge has judged: which is ahead by people's standard.
 
 _NORMAL = {"ppi", "ppi++"}  # methods with normal limits
 
@@ -980,9 +974,7 @@ def difference_limits(first: Fitted, second: Fitted, rho: float) -> Limits:
     return limits
 
 
-# ----------------------------------------------------------------------------------------
-# The share of every label behind a judge's verdicts.
-# ----------------------------------------------------------------------------------------
+# ---- The share of every label behind a judge's verdicts.
 
 
 def corrected_shares(

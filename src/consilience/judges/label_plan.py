@@ -29,9 +29,7 @@ from consilience.ratings.clusters import need_independent_items
 from consilience.ratings.duplicates import need_one_occasion
 from consilience.ratings.rating_tables import numbers_per_item
 
-# ----------------------------------------------------------------------------------------
-# What is known of a judge before labels are bought, and the plan that follows.
-# ----------------------------------------------------------------------------------------
+# ---- What is known of a judge before labels are bought, and the plan that follows.
 
 
 @dataclass(frozen=True)
@@ -200,9 +198,7 @@ def _saved(n: int | None, alone: int | None) -> float | None:
     return None if n is None or not alone else 1.0 - n / alone
 
 
-# ----------------------------------------------------------------------------------------
-# How many labels to buy from people, and what the judge saves.
-# ----------------------------------------------------------------------------------------
+# ---- How many labels to buy from people, and what the judge saves.
 
 _N_STUDIES = 2_000
 _STATES = ("the judge says no", "the judge says yes", "the judge refused")
@@ -402,7 +398,7 @@ def _rates(known: Judged) -> tuple[float, float]:
     )
 
 
-# -------------------------------------------------------------------- formulas
+# ---- formulas
 
 
 def _enough_labels(known: Judged, wanted: float) -> tuple[float, float, float]:
@@ -447,7 +443,7 @@ def _by_method(known: Judged, wanted: float) -> dict[str, int | None]:
     return {name: _whole(x) if name == "people" or x <= n else None for name, x in needed.items()}
 
 
-# -------------------------------------------------------------------- simulated studies
+# ---- simulated studies
 
 
 def _assured(
@@ -515,9 +511,7 @@ def _kept(
     return float((high - low <= 2.0 * half).mean())
 
 
-# ----------------------------------------------------------------------------------------
-# Which items to give to people, and what their labels will weigh.
-# ----------------------------------------------------------------------------------------
+# ---- Which items to give to people, and what their labels will weigh.
 
 _FLOOR = 0.1  # share of the labels that goes to items at random, so that no weight gets out of hand
 

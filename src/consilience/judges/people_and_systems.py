@@ -235,7 +235,7 @@ def _systems_left(
     )
 
 
-# -------------------------------------------------------------------- names
+# ---- names
 
 
 def matching(raters: Sequence[object], given: Any, what: str) -> tuple[object, ...]:

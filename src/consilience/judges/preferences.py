@@ -30,9 +30,7 @@ from consilience.inference import holm
 from consilience.ratings import Ratings
 from consilience.rows.distinct_rows import clusters_by_keys
 
-# ----------------------------------------------------------------------------------------
-# What preferences say: abilities, who is really ahead, and how far the judges agree.
-# ----------------------------------------------------------------------------------------
+# ---- What preferences say: abilities, who is really ahead, and how far the judges agree.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -266,8 +264,7 @@ class Preferences(Recorded, Several):
         )
 
 
-# ----------------------------------------------------------------------------------------
-# The likelihood of Bradley and Terry's model, with Davidson's ties and an order effect.
+# ---- The likelihood of Bradley and Terry's model, with Davidson's ties and an order effect.
 #
 # Of two systems shown as first a and second b, with abilities as logarithms,
 #
@@ -277,7 +274,6 @@ class Preferences(Recorded, Several):
 #
 # each over the sum of the three (Davidson 1970; Davidson and Beaver 1977). g is the advantage of
 # the first place, t says how frequent ties are; without ties the third line is left out.
-# ----------------------------------------------------------------------------------------
 
 Score = tuple[float, Floats, Floats]  # log-likelihood, gradient, information
 FIRST, SECOND, TIE = 0, 1, 2
@@ -439,9 +435,7 @@ def check_connected(data: Comparisons, names: tuple[object, ...]) -> None:
         )
 
 
-# ----------------------------------------------------------------------------------------
-# Verdicts on pairs, one by one: counts for the model, and how far judges agree.
-# ----------------------------------------------------------------------------------------
+# ---- Verdicts on pairs, one by one: counts for the model, and how far judges agree.
 
 
 @dataclass(frozen=True)
@@ -544,9 +538,7 @@ def _reliability(
     )
 
 
-# ----------------------------------------------------------------------------------------
-# From a table of verdicts to the order of the systems.
-# ----------------------------------------------------------------------------------------
+# ---- From a table of verdicts to the order of the systems.
 
 _FIRST = ("first", "a", "left", "1", "model_a", "answer_a", "assistant_a", "response_a", "win")
 _SECOND = ("second", "b", "right", "2", "model_b", "answer_b", "assistant_b", "response_b", "loss")
@@ -701,7 +693,7 @@ def _resampled(votes: Votes, n: int, *, ties: bool, order: bool, rng: Seed) -> F
     return np.atleast_2d(np.cov(np.array(drawn).T))
 
 
-# -------------------------------------------------------------------- the table
+# ---- the table
 
 
 def _votes(
@@ -776,7 +768,7 @@ def _outcome(winner: object, first: object, second: object, row: int) -> int:
     )
 
 
-# -------------------------------------------------------------------- what follows
+# ---- what follows
 
 
 def _leads(

@@ -17,12 +17,10 @@ from consilience.exceptions import UnsupportedDesignError
 from consilience.inference.influence import clustered_variance
 from consilience.inference.intervals import wilson_limits
 
-# ----------------------------------------------------------------------------------------
-# Limits of a weighted sum of shares, such as people's yes within each verdict of a judge.
+# ---- Limits of a weighted sum of shares, such as people's yes within each verdict of a judge.
 #
 # Each share has a Beta posterior, and the posterior of the sum is their convolution. A normal or a
 # matched Beta would miss its skewness, which is what counts where a good judge leaves few errors.
-# ----------------------------------------------------------------------------------------
 
 PRIOR = 1.0 / 3.0  # answers added on either side of each share: Kerman's (2011) neutral prior
 STEPS = 100  # grid cells in a standard deviation
@@ -131,12 +129,11 @@ def _convolved(masses: Sequence[Floats]) -> Floats:
     return np.maximum(np.fft.irfft(product, length)[:size], 0.0)
 
 
-# ----------------------------------------------------------------------------------------
-# Every item has a judge's verdict, some have people's labels: what the sample says about a rate.
+# ---- Every item has a judge's verdict, some have people's labels: what the sample says about a
+# rate.
 #
 # The verdicts are a first phase that is cheap, the labels a second one that is right. Each method
 # takes such a sample and returns a value, its standard error and its limits at any level.
-# ----------------------------------------------------------------------------------------
 
 Limits = Callable[[float], tuple[float, float]]
 RATE = {"lowest": 0.0, "highest": 1.0}
@@ -232,7 +229,7 @@ def check_labels(sample: TwoPhase, least: int = 2) -> None:
         )
 
 
-# -------------------------------------------------------------------- variances and limits
+# ---- variances and limits
 
 
 def degrees_of_freedom(sample: TwoPhase) -> float:
@@ -271,7 +268,7 @@ def share_limits(value: float, effective: float, df: float | None = None) -> Lim
     return limits
 
 
-# -------------------------------------------------------------------- methods
+# ---- methods
 
 
 def people_alone(sample: TwoPhase) -> Fitted:
@@ -413,9 +410,7 @@ def _with_unseen(share: Floats, p: Floats, mass: Floats, squares: Floats) -> tup
     return float(share @ q), float((share**2 * more / np.maximum(n, 1.0)).sum())
 
 
-# ----------------------------------------------------------------------------------------
-# Rates behind a judge who errs at known rates: sensitivity, specificity, a whole confusion.
-# ----------------------------------------------------------------------------------------
+# ---- Rates behind a judge who errs at known rates: sensitivity, specificity, a whole confusion.
 
 _WORST_CONDITION = 1e6
 

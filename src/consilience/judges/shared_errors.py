@@ -32,9 +32,7 @@ from consilience.judges.verdicts import (
     votes_of,
 )
 
-# ----------------------------------------------------------------------------------------
-# What is known of errors that judges share, as plain data and as something to read.
-# ----------------------------------------------------------------------------------------
+# ---- What is known of errors that judges share, as plain data and as something to read.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -249,9 +247,7 @@ def effective_number(n_judges: int, correlation: float) -> float:
     return n_judges / spread if spread > 0.0 else math.inf
 
 
-# ----------------------------------------------------------------------------------------
-# Do judges err independently once the right label is known? An exact test by permutation.
-# ----------------------------------------------------------------------------------------
+# ---- Do judges err independently once the right label is known? An exact test by permutation.
 
 _N_PERMUTED = 999
 _MOST_GROUPS = 200  # of more, those with the fewest items are left out of the test
@@ -353,9 +349,7 @@ def _clustered_p(errors: Floats, right: Ints, cluster: Ints) -> float:
     return 1.0 - student_below(float(products.sum()) / spread, n - 1.0)
 
 
-# ----------------------------------------------------------------------------------------
-# How the errors of every two judges go together, against people or the other judges.
-# ----------------------------------------------------------------------------------------
+# ---- How the errors of every two judges go together, against people or the other judges.
 
 LEVEL = 0.04  # of the finding: a little below 5%, so that in no design more are accused falsely
 _N_DRAWS = 2_000
@@ -457,7 +451,7 @@ def _against_others(table: Verdicts, every: Ints, i: int, j: int) -> Floats:
     return np.where(known, own != votes.argmax(axis=1)[:, None], np.nan)
 
 
-# -------------------------------------------------------------------- correlations
+# ---- correlations
 
 
 def _found(

@@ -25,9 +25,7 @@ from consilience.ratings.rating_tables import (
     refusal_words,
 )
 
-# ----------------------------------------------------------------------------------------
-# From ratings to what judges said of every item, and people of some.
-# ----------------------------------------------------------------------------------------
+# ---- From ratings to what judges said of every item, and people of some.
 
 NO, YES, REFUSED = 0, 1, 2
 
@@ -308,9 +306,7 @@ def first_occasion(table: Verdicts) -> Found:
     return len(table.ratings.occasions) > 1, "first_occasion", "info", message
 
 
-# ----------------------------------------------------------------------------------------
-# People's labels from a second place, joined to the verdicts by the names of the items.
-# ----------------------------------------------------------------------------------------
+# ---- People's labels from a second place, joined to the verdicts by the names of the items.
 
 _MOST_NAMED = 3
 

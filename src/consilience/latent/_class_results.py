@@ -24,7 +24,7 @@ from consilience.latent._rate_intervals import Cells, Profile
 from consilience.latent._truth import ClassTruth, RaterQuality, check_count
 from consilience.latent.votes import Votes
 
-# -------------------------------------------------------------------- rates above a stated one
+# ---- rates above a stated one
 
 QUANTITIES = ("sensitivity", "specificity")
 
@@ -290,7 +290,7 @@ def _limits_of_detail(name: str, one: RaterQuality) -> Range:
     return Range(one.details[f"{name}_low"], one.details[f"{name}_high"])
 
 
-# -------------------------------------------------------------------- how many ratings
+# ---- how many ratings
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -401,7 +401,7 @@ def _posterior_threshold(
     return np.asarray(np.maximum(np.floor(least) + 1, 0).astype(np.int64))
 
 
-# -------------------------------------------------------------------- comparing models
+# ---- comparing models
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,7 +37,7 @@ from consilience.latent.model_registry import LATENT_MODELS, LatentModel
 from consilience.latent.votes import DrawOrder, Votes, votes_of
 from consilience.ratings import Ratings
 
-# -------------------------------------------------------------------- MACE
+# ---- MACE
 
 METHODS = ("variational", "em")
 _BETA = 0.5  # prior of knowing and of spamming (Hovy et al. 2013)
@@ -184,7 +184,7 @@ def _random_start(votes: Votes, random: RandomStream, order: DrawOrder) -> Float
     return np.asarray(np.divide(share, total, out=np.zeros_like(share), where=total > 0))
 
 
-# -------------------------------------------------------------------- the iteration
+# ---- the iteration
 
 
 class MaceSteps:
@@ -292,7 +292,7 @@ def _divergence(after: Floats, sums: Floats, before: float, log_mean: Floats) ->
     return normal + float(((after - before) * log_mean).sum())
 
 
-# -------------------------------------------------------------------- results
+# ---- results
 
 
 def _mace_result(
@@ -343,7 +343,7 @@ LATENT_MODELS.add(
     LatentModel("mace", "whom to trust (Hovy et al. 2013)", ("rng", "n_starts"), mace)
 )
 
-# -------------------------------------------------------------------- GLAD
+# ---- GLAD
 
 _ABILITY = (1.0, 1.0)  # mean and standard deviation of the prior
 _LOG_EASE = (1.0, 1.0)
@@ -450,7 +450,7 @@ def glad(ratings: Ratings, *, tolerance: float = 1e-6, max_iterations: int = 500
     return _glad_result(ratings, listed, _glad_fit(listed, tolerance, max_iterations))
 
 
-# -------------------------------------------------------------------- the likelihood
+# ---- the likelihood
 
 
 @dataclass(frozen=True)

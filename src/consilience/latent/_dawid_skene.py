@@ -50,7 +50,7 @@ from consilience.latent.model_registry import LATENT_MODELS, LatentModel
 from consilience.latent.votes import ClusteredVotes, DrawOrder, Votes, votes_of
 from consilience.ratings import Ratings
 
-# -------------------------------------------------------------------- what the model found
+# ---- what the model found
 
 _MOST_ROWS = 40
 OTHER_MODE = 1e-3  # log-likelihoods that differ by more belong to different solutions
@@ -313,7 +313,7 @@ def dawid_skene(
     )
 
 
-# -------------------------------------------------------------------- fitting
+# ---- fitting
 
 
 def _best_fit(
@@ -392,7 +392,7 @@ def _accuracy(share_j: Floats, rate_gjl: Floats, expected_gj: Floats) -> Floats:
     return out
 
 
-# -------------------------------------------------------------------- results
+# ---- results
 
 
 def _of_clusters(errors: Errors, items: ClusteredVotes, fit: ClassFit) -> Errors:

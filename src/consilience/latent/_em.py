@@ -13,7 +13,7 @@ from consilience.core.arrays import Floats
 from consilience.core.draws import RandomStream
 from consilience.latent.votes import DrawOrder, Votes
 
-# -------------------------------------------------------------------- the end of a search
+# ---- the end of a search
 # Expectation-maximisation stops where the likelihood hardly rises any more. That is near a
 # stationary point, not at it, and where it stops depends on the last digits of the processor.
 # Here a step that leaves only the stationary point where it is, is repeated with Anderson's
@@ -170,7 +170,7 @@ class _Past:
         return np.asarray(step - share @ self.moves[:n] - share @ self.turns[:n])
 
 
-# -------------------------------------------------------------------- expectation and maximisation
+# ---- expectation and maximisation
 # Dawid & Skene's model, its one-coin form, latent classes and MACE differ only in what they make of
 # the expected counts: how often rater g gave label l to items of class j.
 

@@ -57,7 +57,7 @@ from consilience.latent.votes import ClusteredVotes, DrawOrder, Votes, check_rat
 from consilience.ratings import Ratings
 from consilience.ratings.clusters import need_independent_items
 
-# ------------------------------------------------------------------ from fitted classes to a result
+# ---- from fitted classes to a result
 
 _ALL_PATTERNS = 4_096  # patterns up to which all are listed for the bootstrap
 _SAME_MAXIMUM = 1e-3  # log-likelihoods that differ by less are the same solution
@@ -78,7 +78,7 @@ def n_parameters(n_raters: int, n_labels: int, n_classes: int) -> int:
     return n_classes - 1 + n_classes * n_raters * (n_labels - 1)
 
 
-# -------------------------------------------------------------------- the bootstrap
+# ---- the bootstrap
 
 
 @dataclass(frozen=True)
@@ -197,7 +197,7 @@ def _g_squared(weight_bi: Floats, log_likelihood_b: Floats) -> Floats:
     return np.asarray(2.0 * (saturated - log_likelihood_b))
 
 
-# -------------------------------------------------------------------- results
+# ---- results
 
 
 def _fit_statistics(votes: Votes, fit: ClassFit, drawn: ModelSamples | None) -> dict[str, Any]:
@@ -580,7 +580,7 @@ def compare_classes(
     return ComparedClasses(rows=tuple(rows))
 
 
-# -------------------------------------------------------------------- checks
+# ---- checks
 
 
 def _place_of(positive: object, ratings: Ratings) -> int:
@@ -616,7 +616,7 @@ def _check_size(votes: Votes, n_classes: int) -> None:
         )
 
 
-# -------------------------------------------------------------------- fitting
+# ---- fitting
 
 
 def _fit(

@@ -25,7 +25,7 @@ from consilience.latent.votes import Votes, votes_of
 from consilience.ratings import Ratings
 from consilience.ratings.clusters import need_independent_items
 
-# -------------------------------------------------------------------- likelihood, gradient, maximum
+# ---- likelihood, gradient, maximum
 
 MOST_PARAMETERS = 400  # up to which standard errors are made
 STEEP = 15.0  # slope at which a rater's threshold is taken to be sharp
@@ -590,7 +590,7 @@ def latent_trait(
     return _result(ratings, model, model.fit(max_iterations), max_iterations, confidence_level)
 
 
-# -------------------------------------------------------------------- results
+# ---- results
 
 
 def _rater_trait(

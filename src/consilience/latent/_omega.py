@@ -43,7 +43,7 @@ from consilience.ratings import Ratings
 from consilience.ratings.clusters import need_independent_items
 from consilience.rows.reduce import label_space
 
-# -------------------------------------------------------------------- results
+# ---- results
 
 METHODS = ("effective-share", "percentile", "bca", "basic", "jackknife")
 PRINTED_RESAMPLES = 1_999
@@ -478,7 +478,7 @@ def _similarity(ratings: Ratings, measure: Distance, codes: Ints) -> Floats | No
     return 1.0 - d_kl / widest if widest > 0.0 else np.ones_like(d_kl)
 
 
-# -------------------------------------------------------------------- result
+# ---- result
 
 
 def _result(study: Study, ratings: Ratings, codes: Ints, measure: Distance) -> Omega:

@@ -21,7 +21,7 @@ from consilience.ratings import Ratings
 from consilience.ratings.patterns import distinct_rows
 from consilience.rows.distinct_rows import incidence
 
-# ----------------------------------------------------------------- how raters label when they guess
+# ---- how raters label when they guess
 
 _MOST_STEPS = 100
 
@@ -127,7 +127,7 @@ def _derivatives(
     return np.where(used, score, 0.0), information
 
 
-# -------------------------------------------------------------------- totals over distinct items
+# ---- totals over distinct items
 
 # Adds features (one column per distinct item) up: (features × items) to (features × samples).
 Adder = Callable[[Any], Floats]
@@ -455,7 +455,7 @@ def _weighed(totals: list[Floats], seen: list[Floats]) -> Floats:
     return np.asarray(np.sum(parts, axis=0))
 
 
-# -------------------------------------------------------------------- what omega can be asked
+# ---- what omega can be asked
 
 WEIGHTS = ("corrected", "naive")
 INFECTED_SHARE = "it is the share of chance-infected items"

@@ -14,7 +14,7 @@ from consilience.inference.intervals import quantile
 from consilience.latent._em import ClassFit, Step, expect_batch, expected_counts, maximise_batch
 from consilience.latent.votes import ClusteredVotes, Votes
 
-# -------------------------------------------------------------------- errors from the information
+# ---- errors from the information
 # Louis (1982): what the data tell is what they would tell if the classes were known, less what is
 # lost by not knowing them. Cells at 0 or 1 are held fixed: no standard error exists there.
 
@@ -324,7 +324,7 @@ def limits_of(
     return np.stack([low, high], axis=-1)
 
 
-# -------------------------------------------------------------------- limits from the profile
+# ---- limits from the profile
 # Errors from the information take the likelihood for a parabola. With few items, raters who err
 # often or a rare class it is none. The profile likelihood follows it: one share or rate is held
 # at a value, everything else is fitted anew, and the value is within the limits as long as twice

@@ -22,7 +22,7 @@ from consilience.ratings import Ratings
 from consilience.ratings.clusters import need_independent_items
 from consilience.ratings.duplicates import need_one_occasion
 
-# -------------------------------------------------------------------- agreement of pairs
+# ---- agreement of pairs
 
 _FEWEST_COMMON = 5  # items that a pair must share to be compared
 _N_BLOCKS = 250  # sums over so many groups of items stand for the items in the bootstrap

@@ -254,7 +254,7 @@ def wilson(share: Floats, error: Floats, n_r: Floats, level: float) -> Floats:
     return np.stack(wilson_limits(share, n, level))
 
 
-# -------------------------------------------------------------------- sequences
+# ---- sequences
 
 
 @dataclass(frozen=True)
@@ -305,7 +305,7 @@ def _cycles(rater: Indices, label: Indices, n_rk: Floats) -> Indices:
     return out
 
 
-# -------------------------------------------------------------------- drift
+# ---- drift
 
 
 @dataclass(frozen=True)
@@ -363,7 +363,7 @@ def between_batches(compared: Compared, values: Floats, batch: Indices) -> tuple
     return Drift(np.where(enough, filled, np.nan), np.asarray(p)), mean_rb
 
 
-# -------------------------------------------------------------------- influence
+# ---- influence
 
 
 def alpha_without(compared: Compared) -> tuple[float, Floats]:

@@ -28,7 +28,7 @@ from consilience.latent._truth import of_rater
 from consilience.latent.votes import Entries, entries_of
 from consilience.ratings import Ratings
 
-# -------------------------------------------------------------------- findings
+# ---- findings
 
 _SIGNIFICANT = 0.05
 _SURPRISING = 0.001
@@ -122,7 +122,7 @@ def findings_of(view: RaterView) -> tuple[Finding, ...]:
     )
 
 
-# -------------------------------------------------------------------- rows and their document
+# ---- rows and their document
 
 BEYOND, CHANCE, NO_VARIATION, FEW = (
     "beyond chance",
@@ -306,7 +306,7 @@ def _name_of(row: RaterRow) -> str:
     return shortened(str(row.rater))
 
 
-# -------------------------------------------------------------------- rows from arrays
+# ---- rows from arrays
 
 _HINT = "give one value per item, or a mapping from item or (item, rater) to a value"
 _MOST_BIASES = 1_000  # labels above which nobody can prefer one

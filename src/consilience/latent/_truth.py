@@ -356,7 +356,7 @@ class ClassTruth(Criteria, Truth):
         )
 
 
-# -------------------------------------------------------------------- checks and findings
+# ---- checks and findings
 
 
 def of_rater(rows: Sequence[RowOfRater], name: object) -> RowOfRater:

@@ -24,7 +24,7 @@ from consilience.latent._confusions import Confusions, check_top, confusions_of
 from consilience.latent.votes import Entries, entries_of
 from consilience.ratings import Ratings
 
-# -------------------------------------------------------------------- beliefs about items
+# ---- beliefs about items
 
 _BLOCK_CELLS = 4_000_000  # cells of a posterior that are looked at together
 _TIE = 1e-9
@@ -245,7 +245,7 @@ def _to_median(belief: Belief, entries: Entries) -> None:
     belief.tied[:] = False
 
 
-# -------------------------------------------------------------------- contested items
+# ---- contested items
 
 _SEVERAL = 2
 _MANY_TIES = 0.5

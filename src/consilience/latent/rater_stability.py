@@ -28,7 +28,7 @@ from consilience.latent.votes import (
 )
 from consilience.ratings import Ratings
 
-# -------------------------------------------------------------------- raters against themselves
+# ---- raters against themselves
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -223,7 +223,7 @@ def _findings(
     )
 
 
-# -------------------------------------------------------------------- three designs
+# ---- three designs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

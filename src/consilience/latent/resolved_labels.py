@@ -26,7 +26,7 @@ from consilience.latent.adjudication import Adjudication, adjudicate
 from consilience.latent.votes import Entries, check_ratings
 from consilience.ratings import Ratings
 
-# -------------------------------------------------------------------- what adjudication came to
+# ---- what adjudication came to
 
 _MOST_SHOWN = 40
 AFTER = (
@@ -193,7 +193,7 @@ def _limits(one: Estimate, level: float) -> Range | None:
     return Range.of(interval) if math.isfinite(interval.low) else None
 
 
-# -------------------------------------------------------------------- decisions taken back
+# ---- decisions taken back
 
 _NEW_LABELS = ("refuse", "accept")
 _MOST_INTERVALS = 100  # raters up to which kappa against gold gets an interval of its own

@@ -27,7 +27,7 @@ from consilience.ratings.stores import (
     as_long,
 )
 
-# -------------------------------------------------------------------- one by one
+# ---- one by one
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ def entries_of(
     return Entries(item, rater, label, table.n_items, len(ratings.raters), n_labels, counts)
 
 
-# -------------------------------------------------------------------- counts of rows
+# ---- counts of rows
 
 _DENSE_CELLS = 400_000  # cells up to which a plain array beats a sparse one
 _COUNTABLE_KEYS = 1 << 22
@@ -267,7 +267,7 @@ def _check_design(what: str, ratings: Ratings, votes: Votes) -> None:
         )
 
 
-# -------------------------------------------------------------------- layouts
+# ---- layouts
 
 
 def _from_codes(stores: list[CodedMatrix | LongTable], n_labels: int) -> Votes | None:
@@ -355,7 +355,7 @@ def _incidence(row: NDArray[Any], column: NDArray[Any], shape: tuple[int, int]) 
     return csr_array((np.ones(column.size), column, ends), shape=shape)
 
 
-# -------------------------------------------------------------------- order of draws
+# ---- order of draws
 # They go by what rows, raters and labels are, not by how they came: raters and labels follow
 # their names; rows follow what these raters said of them.
 
@@ -400,7 +400,7 @@ def by_name(names: Sequence[object]) -> Indices:
     return np.array(sorted(range(len(names)), key=lambda k: str(names[k])), dtype=np.intp)
 
 
-# -------------------------------------------------------------------- clusters of items
+# ---- clusters of items
 
 
 @dataclass(frozen=True)
@@ -449,7 +449,7 @@ class ClusteredVotes:
         return np.asarray(np.clip(ratio, 1.0, codes.size / n))
 
 
-# -------------------------------------------------------------------- repeated ratings
+# ---- repeated ratings
 
 _MOST_CELLS = 500_000_000
 

@@ -20,7 +20,7 @@ from consilience.magnitudes._magnitude import Magnitude, check_number, register
 from consilience.magnitudes.marks import Paired, error_of_mean, paired, panel
 from consilience.ratings.clusters import need_independent_items
 
-# -------------------------------------------------------------------- two raters
+# ---- two raters
 
 Ranks = NDArray[np.intp]
 
@@ -174,7 +174,7 @@ def spearman_influence(marks: Paired) -> Floats:
     return s_xy / math.sqrt(v_x * v_y) - rho / 2.0 * (s_xx / v_x + s_yy / v_y)
 
 
-# -------------------------------------------------------------------- Pearson
+# ---- Pearson
 
 
 @register(
@@ -230,7 +230,7 @@ def pearson(*ratings: Any, pair: Sequence[object] | None = None) -> Correlation:
     return Correlation.of(marks, "pearson", pearson_of, pearson_influence)
 
 
-# -------------------------------------------------------------------- Spearman
+# ---- Spearman
 
 
 @register(
@@ -294,7 +294,7 @@ class RankCorrelation(Correlation):
         return math.sqrt((1.0 + self.value**2 / 2.0) / (self.n_items_used - 3))
 
 
-# -------------------------------------------------------------------- covariance
+# ---- covariance
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -364,7 +364,7 @@ def covariance(*ratings: Any, pair: Sequence[object] | None = None) -> Covarianc
     )
 
 
-# -------------------------------------------------------------------- chi-square
+# ---- chi-square
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -469,7 +469,7 @@ def _share_below_five(n_k: Any, n_l: Any, n: float) -> float:
     return float(below.sum() / (n_k.size * n_l.size))
 
 
-# -------------------------------------------------------------------- many raters
+# ---- many raters
 
 AVERAGES = ("fisher", "plain")
 

@@ -20,7 +20,7 @@ from consilience.magnitudes._magnitude import Magnitude, check_number, register
 from consilience.magnitudes.marks import Paired, paired
 from consilience.ratings.clusters import need_independent_items
 
-# -------------------------------------------------------------------- mean differences
+# ---- mean differences
 
 WILCOXON = ("normal", "exact")
 
@@ -273,7 +273,7 @@ def _ratio(value: float, spread: float) -> float:
     return value / spread if spread > 0.0 else math.nan
 
 
-# -------------------------------------------------------------------- distances
+# ---- distances
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

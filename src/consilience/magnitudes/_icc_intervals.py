@@ -33,7 +33,7 @@ from consilience.magnitudes.marks import Panel
 from consilience.ratings import Ratings
 from consilience.rows.distinct_rows import clusters_by_keys
 
-# -------------------------------------------------------------------- names and formulas
+# ---- names and formulas
 
 Kind = Literal["one-way", "consistency", "agreement"]
 RaterEffect = Literal["random", "fixed"]
@@ -120,7 +120,7 @@ def from_average(rho: float, m: float) -> float:
     return rho / (m - (m - 1.0) * rho)
 
 
-# -------------------------------------------------------------------- items and clusters
+# ---- items and clusters
 
 _MARGIN = 12.0  # over the root of n: how far the shape of few items may mislead
 _FEWEST_DEGREES = 1.5
@@ -217,7 +217,7 @@ def _from_moments(n: float, moments: tuple[float, ...]) -> ItemShape:
     return ItemShape(n, skewness, kurtosis)
 
 
-# ------------------------------------------------------------------------------ whole units
+# ---- whole units
 
 
 @dataclass(frozen=True)
@@ -342,7 +342,7 @@ def _without_each_cluster(
     return msr, error
 
 
-# ------------------------------------------------------------- McGraw & Wong (1996), Tables 7 and 8
+# ---- McGraw & Wong (1996), Tables 7 and 8
 
 
 def limits(ms: MeanSquares, kind: Kind, level: float, m: float) -> tuple[float, float]:
@@ -430,7 +430,7 @@ def average_limit(limit: float, m: float) -> float:
     return averaged(limit, m) if 1.0 + (m - 1.0) * limit > 0.0 else -math.inf
 
 
-# -------------------------------------------------------------------- generalised pivotal quantity
+# ---- generalised pivotal quantity
 # Each mean square stands for its expectation times a chi-square over its degrees of freedom; drawn
 # anew, MS df / chi-square says where the expectation may lie, and with it the correlation. The
 # degrees of freedom of MSR follow the shape of the items, or what whole clusters leave them. Where
@@ -561,7 +561,7 @@ def _draws(ms: MeanSquares, df_r: float, df_e: float) -> Floats:
     return values
 
 
-# -------------------------------------------------------------------- bootstrap
+# ---- bootstrap
 
 _RESAMPLES = 1_999
 _MOST_CELLS = 4_000_000  # weights held at once

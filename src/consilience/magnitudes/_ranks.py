@@ -23,7 +23,7 @@ from consilience.magnitudes._magnitude import Magnitude, check_number, register
 from consilience.magnitudes.marks import Paired, error_of_mean, paired, panel
 from consilience.ratings.clusters import Clusters
 
-# -------------------------------------------------------------------- concordant pairs
+# ---- concordant pairs
 # An item counts as concordant with another when both raters put the two in the same order. For
 # every point the weight below and to its left is found with a wavelet pass: the points, in order of
 # x, are split by one bit of the rank of y at a time, and in each node a point with the upper bit
@@ -217,7 +217,7 @@ def _split(upper: NDArray[np.bool_], start: NDArray[Any]) -> NDArray[Any]:
     return order
 
 
-# -------------------------------------------------------------------- one result for all
+# ---- one result for all
 
 TESTS = ("ase0", "kendall")
 Value = tuple[float, float, float, bool]  # the value, ASE1, ASE0, and whether it is an end
@@ -327,7 +327,7 @@ class OrdinalAssociation(Magnitude):
         return self._wald_test(value, error, null, alternative, method if null == 0.0 else "ase1")
 
 
-# -------------------------------------------------------------------- Kendall's tau
+# ---- Kendall's tau
 
 VARIANTS = ("a", "b", "c")
 
@@ -438,7 +438,7 @@ def _tau_c(c: Concordance) -> Value:
     return tau, error, error, abs(tau) >= 1.0
 
 
-# -------------------------------------------------------------------- Goodman and Kruskal's gamma
+# ---- Goodman and Kruskal's gamma
 
 
 @register(
@@ -503,7 +503,7 @@ def _gamma(c: Concordance) -> Value | None:
     return p - q, ase1, 2.0 / pairs * c.spread, ase1 == 0.0
 
 
-# -------------------------------------------------------------------- Somers' d
+# ---- Somers' d
 
 PREDICTED = ("second", "first")
 
@@ -570,7 +570,7 @@ def somers_d(
     return OrdinalAssociation.of(marks, facts, formula)
 
 
-# -------------------------------------------------------------------- Kendall's W
+# ---- Kendall's W
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

@@ -12,7 +12,7 @@ from consilience.core.arrays import Floats
 from consilience.exceptions import UnsupportedDesignError
 from consilience.magnitudes.marks import Panel
 
-# -------------------------------------------------------------------- items by number of ratings
+# ---- items by number of ratings
 # Of all items with m ratings only a few totals are needed, so one pass over the data serves every
 # evaluation of a likelihood, whose cost grows with the raters alone.
 
@@ -107,7 +107,7 @@ class ItemGroups:
         return float(sum(group.sums for group in self.groups))
 
 
-# -------------------------------------------------------------------- restricted maximum likelihood
+# ---- restricted maximum likelihood
 # The model is mark = mean + item + rater + error (or without rater), items and raters random. A fit
 # ends where the derivatives of the likelihood are zero to the last digits, so that neither the
 # processor nor the order of raters and items decides about the digits of a result.
@@ -158,7 +158,7 @@ def one_way(data: ItemGroups) -> tuple[float, float]:
     return float(ratios[best] * errors[best]), float(errors[best])
 
 
-# ---------------------------------------------------------------------------- items and raters
+# ---- items and raters
 
 
 @dataclass(frozen=True)
@@ -388,7 +388,7 @@ def _spread_of_items(data: ItemGroups, effect: Floats) -> float:
     return spread / (n - 1.0) if spread > _ROUNDING * data.total_square else 0.0
 
 
-# -------------------------------------------------------------------- mean squares
+# ---- mean squares
 
 _MOST_RATERS = 200  # of an incomplete two-way design: its equations are raters × raters
 

@@ -28,7 +28,7 @@ from consilience.ratings.stores import (
     as_long,
 )
 
-# -------------------------------------------------------------------- two raters
+# ---- two raters
 
 _LARGEST = 1e100
 
@@ -354,7 +354,7 @@ def _codes(store: Any) -> tuple[NDArray[Any], NDArray[Any]]:
     return codes, np.ones(len(codes), dtype=np.int64)
 
 
-# -------------------------------------------------------------------- any number of raters
+# ---- any number of raters
 
 CHUNK = 8_192  # items; a few arrays of this length stay in the cache
 MOST_CELLS = 4_000_000  # of a block that is laid out from a long table

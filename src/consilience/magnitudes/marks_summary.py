@@ -27,7 +27,7 @@ from consilience.magnitudes._magnitude import MEASURES, Magnitude
 from consilience.magnitudes._ranks import kendall_w
 from consilience.magnitudes.marks import Panel, _columns, panel, taken
 
-# -------------------------------------------------------------------- every pair
+# ---- every pair
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -190,7 +190,7 @@ def pairwise(
     )
 
 
-# -------------------------------------------------------------------- everything in one result
+# ---- everything in one result
 
 MOST_PAIRS = 45  # ten raters; beyond that a table of pairs is no summary
 PAIRED = ("lin_ccc", "pearson", "spearman", "bland_altman", "paired_differences")

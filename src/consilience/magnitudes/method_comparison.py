@@ -20,7 +20,7 @@ from consilience.magnitudes._magnitude import Magnitude, check_number, register
 from consilience.magnitudes.marks import Paired, paired
 from consilience.ratings.clusters import need_independent_items
 
-# -------------------------------------------------------------------- straight lines
+# ---- straight lines
 
 METHODS = ("second-on-first", "first-on-second", "deming")
 
@@ -222,7 +222,7 @@ def _deming(marks: Paired, ratio: float) -> dict[str, Any]:
     }
 
 
-# -------------------------------------------------------------------- limits of agreement
+# ---- limits of agreement
 
 LIMITS = ("normal", "tolerance")
 INTERVALS = ("approximate", "exact")
@@ -512,7 +512,7 @@ def tolerance_factor(n_items: int, *, coverage: float, confidence_level: float) 
     return float(brentq(excess, 1e-3, 1e6, xtol=1e-300, rtol=1e-15))
 
 
-# -------------------------------------------------------------------- Lin's concordance correlation
+# ---- Lin's concordance correlation
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

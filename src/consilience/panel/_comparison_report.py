@@ -21,9 +21,7 @@ if TYPE_CHECKING:
     from consilience.panel.markers import Marker
     from consilience.panel.sweeps import SweepResult
 
-# ----------------------------------------------------------------------------------------
-# A panel as something to read: the verdict first, then what it rests on.
-# ----------------------------------------------------------------------------------------
+# ---- A panel as something to read: the verdict first, then what it rests on.
 
 _MOST_DIFFERENCES = 21
 _MOST_USES = 24  # more rows: only labels that are used unequally
@@ -270,9 +268,7 @@ def _stability_table(result: PanelResult) -> Table:
     )
 
 
-# ----------------------------------------------------------------------------------------
-# What to know before a comparison is believed, and what it comes to.
-# ----------------------------------------------------------------------------------------
+# ---- What to know before a comparison is believed, and what it comes to.
 
 _LOW_CEILING = 0.6
 _FEW_CLUSTERS = 20
@@ -424,7 +420,7 @@ def _label_use_case(one: LabelUse) -> Found:
     )
 
 
-# -------------------------------------------------------------------- the verdict
+# ---- the verdict
 
 
 class _Said(NamedTuple):

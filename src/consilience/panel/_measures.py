@@ -36,9 +36,7 @@ from consilience.rows import Rows
 from consilience.rows.distinct_rows import clusters_by_keys
 from consilience.rows.reduce import count_codes
 
-# ----------------------------------------------------------------------------------------
-# Which numbers are compared: coefficients with a distance, and plain shares of marks.
-# ----------------------------------------------------------------------------------------
+# ---- Which numbers are compared: coefficients with a distance, and plain shares of marks.
 
 T = TypeVar("T")
 _MOST_LABELS_FOR_AC = 50  # with more, Gwet's random rating hardly ever hits the same label
@@ -182,9 +180,7 @@ def share_features(
     return np.array(rows, dtype=np.float64).reshape(len(measures), -1), counts
 
 
-# ----------------------------------------------------------------------------------------
-# Every pair of raters as a function of how often each pattern of their labels occurs.
-# ----------------------------------------------------------------------------------------
+# ---- Every pair of raters as a function of how often each pattern of their labels occurs.
 
 
 @dataclass(frozen=True)
@@ -358,15 +354,14 @@ def gathered(inverse: Ints, unit: Ints, shape: tuple[int, int]) -> Any:
     return csr_array((np.ones(inverse.size), (inverse, unit)), shape=shape)
 
 
-# ----------------------------------------------------------------------------------------
-# Posterior draws of what is compared in a panel: rows of labels, and a weak prior on few kinds.
+# ---- Posterior draws of what is compared in a panel: rows of labels, and a weak prior on few
+# kinds.
 #
 # As for single coefficients (`consilience.inference.intervals`), each distinct row of labels has a
 # gamma weight, and rows that nobody may have shown yet have small ones: all raters give one
 # label, or one of them differs. That a system is the one who differs weighs as much again and
 # half as much more: whether it is as good as people must not be concluded from items that are
 # merely too few to show its errors.
-# ----------------------------------------------------------------------------------------
 
 _UNANIMOUS = 0.5  # prior mass on rows of one label, beside 1 / raters
 _ONE_DISSENTS = 0.5  # on rows in which one of the raters differs
@@ -457,9 +452,7 @@ class DrawnValue:
         return min(1.0, 2.0 * tail) if two_sided else tail
 
 
-# ----------------------------------------------------------------------------------------
-# Means over pairs of raters and their differences, with intervals over items or documents.
-# ----------------------------------------------------------------------------------------
+# ---- Means over pairs of raters and their differences, with intervals over items or documents.
 
 _CELLS_AT_ONCE = 4_000_000
 _MOST_LEFT_OUT = 3_000  # units; of more, the error is known well enough

@@ -22,13 +22,11 @@ from consilience.panel._panel import Panel
 from consilience.panel.markers import Differences
 from consilience.ratings import Ratings
 
-# ----------------------------------------------------------------------------------------
-# Every number by which one setting of a system can be held against people.
+# ---- Every number by which one setting of a system can be held against people.
 #
 # Haley et al. (2008) go through them one after the other: shares of marks that differ by 0, 1, 2, 3
 # and 4 points, precision and recall, correlations, the t-test, Wilcoxon's test, effect sizes,
 # distances, kappa and AC1. Here they stand side by side, each with its name and its better end.
-# ----------------------------------------------------------------------------------------
 
 LARGEST_GAP = 4  # points of difference that have a share of their own
 Best = Literal["large", "small", "zero"]
@@ -172,7 +170,7 @@ def _coefficient(word: str) -> str | None:
     return registry.find(word)
 
 
-# -------------------------------------------------------------------- values
+# ---- values
 
 
 def metrics_of_row(
@@ -289,9 +287,7 @@ def _scores(truth: Ints, said: Ints) -> tuple[float, float, float]:
     return float(precision.mean()), float(recall.mean()), float(f.mean())
 
 
-# ----------------------------------------------------------------------------------------
-# Settings ranked by every metric, and how far the metrics agree on the order.
-# ----------------------------------------------------------------------------------------
+# ---- Settings ranked by every metric, and how far the metrics agree on the order.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -401,7 +397,7 @@ def _concordance(ranks: list[Floats]) -> tuple[float, float]:
     return found.value, found.p_value
 
 
-# -------------------------------------------------------------------- shown
+# ---- shown
 
 
 def ranking_sentence(found: Rankings | None, n_settings: int) -> str:

@@ -71,9 +71,7 @@ from consilience.ratings.clusters import Clusters
 if TYPE_CHECKING:
     from consilience.latent.rater_stability import RaterStability
 
-# ----------------------------------------------------------------------------------------
-# What stands beside the main comparison: majority, constant answer, the panel with the system.
-# ----------------------------------------------------------------------------------------
+# ---- What stands beside the main comparison: majority, constant answer, the panel with the system.
 
 _BREAKS = 200  # ways to break ties of the majority that are averaged
 
@@ -198,9 +196,7 @@ def with_majority(panel: Panel, pair: Pair, plan: Resampling) -> Floats:
     return known_mean(table.values(np.array(weights)).T)
 
 
-# ----------------------------------------------------------------------------------------
-# What comes out of a comparison, as plain data with stable keys.
-# ----------------------------------------------------------------------------------------
+# ---- What comes out of a comparison, as plain data with stable keys.
 
 AS_GOOD = "as good as a person"
 NOT_AS_GOOD = "not as good as a person"
@@ -354,9 +350,7 @@ class PanelResult(Enveloped, Several):
         return comparison_document(self)
 
 
-# ----------------------------------------------------------------------------------------
-# The comparison itself.
-# ----------------------------------------------------------------------------------------
+# ---- The comparison itself.
 
 METHODS = ("dirichlet", "bootstrap", "linearised")
 

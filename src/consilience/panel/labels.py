@@ -29,9 +29,7 @@ from consilience.ratings.rating_tables import code_matrix, per_item, refusal_wor
 if TYPE_CHECKING:
     from consilience.latent.rater_stability import RaterStability
 
-# ----------------------------------------------------------------------------------------
-# Precision, recall and F of each label, with intervals, and why they are no agreement.
-# ----------------------------------------------------------------------------------------
+# ---- Precision, recall and F of each label, with intervals, and why they are no agreement.
 
 MOST_LABELS = 50
 WHY_F_IS_NOT_AGREEMENT = (
@@ -146,9 +144,7 @@ def wilson(share: float, n: float, level: float) -> Value:
     return Value.of(share, error, (float(low), float(high)), level=level, method="wilson")
 
 
-# ----------------------------------------------------------------------------------------
-# Accuracy: every rater against a standard that is taken as right.
-# ----------------------------------------------------------------------------------------
+# ---- Accuracy: every rater against a standard that is taken as right.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -217,9 +213,7 @@ def accuracies(
     return tuple(out)
 
 
-# ----------------------------------------------------------------------------------------
-# How often each label is given: a judge that passes too much agrees less, and this says why.
-# ----------------------------------------------------------------------------------------
+# ---- How often each label is given: a judge that passes too much agrees less, and this says why.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -286,9 +280,7 @@ def label_uses(panel: Panel, plan: Resampling) -> tuple[LabelUse, ...]:
     return tuple(replace(one, p_adjusted=float(p)) for one, p in zip(found, adjusted, strict=True))
 
 
-# ----------------------------------------------------------------------------------------
-# A judge against itself: repeated runs of a model, and answers with the order turned round.
-# ----------------------------------------------------------------------------------------
+# ---- A judge against itself: repeated runs of a model, and answers with the order turned round.
 
 _CAPTION = "Asked again with the two candidates in the other order"
 _PLACES = (("A", "B"), ("a", "b"), ("first", "second"), ("left", "right"), ("1", "2"),

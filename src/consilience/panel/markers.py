@@ -23,9 +23,7 @@ from consilience.panel._measures import Resampling, Value, known_mean, p_of_noth
 from consilience.panel._panel import Panel
 from consilience.ratings.rating_tables import per_item
 
-# ----------------------------------------------------------------------------------------
-# Each marker beside the people on the same items: severity, and drift over the run.
-# ----------------------------------------------------------------------------------------
+# ---- Each marker beside the people on the same items: severity, and drift over the run.
 
 _BATCHES = 5
 _FEWEST = 3  # a line through two points has no spread
@@ -182,9 +180,7 @@ def _ranks(values: list[object]) -> Floats:
     return np.unique(keys, return_inverse=True)[1].astype(np.float64)
 
 
-# ----------------------------------------------------------------------------------------
-# The whole distribution of differences between two markers, and what is read off it.
-# ----------------------------------------------------------------------------------------
+# ---- The whole distribution of differences between two markers, and what is read off it.
 
 
 @dataclass(frozen=True, slots=True)
@@ -341,9 +337,7 @@ def differences_of(first: Floats, second: Floats) -> Differences | None:
     return Differences(dict(zip(values.tolist(), counts.astype(float).tolist(), strict=True)))
 
 
-# ----------------------------------------------------------------------------------------
-# The items on which a system differs most from the people: what to read first.
-# ----------------------------------------------------------------------------------------
+# ---- The items on which a system differs most from the people: what to read first.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

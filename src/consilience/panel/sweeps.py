@@ -59,9 +59,7 @@ from consilience.panel.markers import Differences, differences_of
 from consilience.ratings import Ratings
 from consilience.ratings.stores import as_long
 
-# ----------------------------------------------------------------------------------------
-# One set of ratings out of many settings: each setting becomes a rater beside the people.
-# ----------------------------------------------------------------------------------------
+# ---- One set of ratings out of many settings: each setting becomes a rater beside the people.
 
 EVERYWHERE = None  # the ratings of people without a setting hold for all of them
 
@@ -217,9 +215,7 @@ def _once(
     return item[first], rater[first], label[first]
 
 
-# ----------------------------------------------------------------------------------------
-# What comes out of a sweep: rows in order, the lead of the best, and how they are shown.
-# ----------------------------------------------------------------------------------------
+# ---- What comes out of a sweep: rows in order, the lead of the best, and how they are shown.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -412,9 +408,7 @@ def in_order(rows: tuple[SweepRow, ...], metric: Metric) -> tuple[SweepRow, ...]
     return tuple(sorted(rows, key=rank))
 
 
-# ----------------------------------------------------------------------------------------
-# The sweep itself.
-# ----------------------------------------------------------------------------------------
+# ---- The sweep itself.
 
 
 def sweep(

@@ -26,9 +26,7 @@ from consilience.plan._question import (
     rounded_up,
 )
 
-# ----------------------------------------------------------------------------------------
-# Planning with the goodness-of-fit test: any number of raters and of categories.
-# ----------------------------------------------------------------------------------------
+# ---- Planning with the goodness-of-fit test: any number of raters and of categories.
 
 _NAMED = {"method": "goodness-of-fit", "coefficient": "scott_pi", "name": "kappa"}
 
@@ -242,9 +240,7 @@ def _check_one_aim(q: Question) -> None:
         )
 
 
-# ----------------------------------------------------------------------------------------
-# Planning for Cohen's kappa of two raters.
-# ----------------------------------------------------------------------------------------
+# ---- Planning for Cohen's kappa of two raters.
 
 
 def kappa_power(q: Question) -> PowerPlan:
@@ -357,9 +353,7 @@ def _kappa_power(reach: float, spread: float) -> float:
     return normal_below(reach / spread)
 
 
-# ----------------------------------------------------------------------------------------
-# Planning for the one-way intraclass correlation.
-# ----------------------------------------------------------------------------------------
+# ---- Planning for the one-way intraclass correlation.
 
 
 def icc_power(q: Question) -> PowerPlan:

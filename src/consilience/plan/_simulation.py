@@ -43,13 +43,11 @@ from consilience.rows.distinct_rows import MovingMetric, all_rows, in_order
 from consilience.simulate import Simulated, Simulator
 from consilience.simulate.sampling import large_sample, studies, true_value
 
-# ----------------------------------------------------------------------------------------
-# Studies whose items are drawn from known rows, each with the default interval and test.
+# ---- Studies whose items are drawn from known rows, each with the default interval and test.
 #
 # The rows are those of a very large sample of a design, or of a pilot. A study is a new
 # multiplicity for each of them, and its posterior draws need no ratings: thousands of studies
 # take seconds.
-# ----------------------------------------------------------------------------------------
 
 LEVEL = 0.95  # at which few items are given Student's tails, as in every default interval
 _DRAWS_BEYOND = 15  # each limit; a whole number keeps the size of the test
@@ -138,9 +136,7 @@ class RowStudies:
         return StudyDraws(value, np.sort(draws[np.isfinite(draws)]))
 
 
-# ----------------------------------------------------------------------------------------
-# Studies drawn from a design, which planning by simulation looks at.
-# ----------------------------------------------------------------------------------------
+# ---- Studies drawn from a design, which planning by simulation looks at.
 
 ROUNDS = 8  # sizes that are tried before the last one is taken
 FEWEST = 4  # items of the smallest study that is tried
@@ -303,9 +299,7 @@ def simulator_of(design: Simulator | Simulated) -> Simulator:
     return simulator
 
 
-# ----------------------------------------------------------------------------------------
-# Power by simulation: any coefficient, any design that can be drawn from.
-# ----------------------------------------------------------------------------------------
+# ---- Power by simulation: any coefficient, any design that can be drawn from.
 
 _CLOSE_POWER = 0.2  # a step that is taken as the last one but one
 
@@ -394,9 +388,7 @@ def _search_power(
     return last, reached, undefined
 
 
-# ----------------------------------------------------------------------------------------
-# Half-widths that a stated share of studies does not exceed, and the size that gives them.
-# ----------------------------------------------------------------------------------------
+# ---- Half-widths that a stated share of studies does not exceed, and the size that gives them.
 
 _MOST_RATERS = 30  # of an item, that are tried
 _CLOSE_WIDTH = 0.1  # a step that is taken as the last one but one
@@ -449,9 +441,7 @@ def search_width(
     return last, replace(found, half_width=found.half_width * math.sqrt(size / last))
 
 
-# ----------------------------------------------------------------------------------------
-# Precision by simulation: any coefficient, any design that can be drawn from.
-# ----------------------------------------------------------------------------------------
+# ---- Precision by simulation: any coefficient, any design that can be drawn from.
 
 
 def simulated_precision(design: Simulator | Simulated, q: Question) -> PrecisionPlan:
@@ -529,13 +519,12 @@ def _widths(
     return Widths.of(widths, limits, q.share_of_studies)
 
 
-# ----------------------------------------------------------------------------------------
-# Studies like a pilot: items drawn from what the pilot leaves possible, not from the pilot alone.
+# ---- Studies like a pilot: items drawn from what the pilot leaves possible, not from the pilot
+# alone.
 #
 # Each study first draws how common the pilot's items are: from the posterior behind the default
 # interval for labels, from a Bayesian bootstrap for values. So an assurance also covers what a
 # small pilot does not know.
-# ----------------------------------------------------------------------------------------
 
 _CELLS_AT_ONCE = 1_000_000  # weights held at a time: rows x studies
 

@@ -733,7 +733,7 @@ def _timeline_in_words(session: str, lanes: tuple[str, ...], bars: Bars) -> str:
     return f"{session}: {n_units:,} units of {', '.join(lanes)}" + (f"; {told}." if told else ".")
 
 
-# -------------------------------------------------------------------- what to draw
+# ---- what to draw
 
 
 def _session(units: Units, session: str | None) -> str:
@@ -803,7 +803,7 @@ def _units_shown(
     return rows
 
 
-# -------------------------------------------------------------------- drawing
+# ---- drawing
 
 
 def _draw(ax: Any, bars: Bars, window: tuple[float, float], time_unit: str, text: Labels) -> None:

@@ -421,9 +421,7 @@ def _or_default(scale: str | None) -> str:
     return DEFAULT_SCALE if scale is None else scale
 
 
-# ----------------------------------------------------------------------------------------
-# What a coefficient is called with, turned into ratings.
-# ----------------------------------------------------------------------------------------
+# ---- What a coefficient is called with, turned into ratings.
 
 
 def as_ratings(*data: Any, scale: str | None = None) -> Ratings:
@@ -468,9 +466,7 @@ def as_ratings(*data: Any, scale: str | None = None) -> Ratings:
     return Ratings._make(replace(parts, scale_told=scale is not None))
 
 
-# ----------------------------------------------------------------------------------------
-# Ratings as a small HTML table, for notebooks.
-# ----------------------------------------------------------------------------------------
+# ---- Ratings as a small HTML table, for notebooks.
 
 
 def as_html(ratings: Ratings) -> str:

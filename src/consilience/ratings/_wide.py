@@ -20,9 +20,7 @@ from consilience.ratings.encode import encode, unify
 from consilience.ratings.patterns import blocks
 from consilience.ratings.stores import WIDEST_RANGE, CodedMatrix, NumberMatrix
 
-# ----------------------------------------------------------------------------------------
-# Numbers in a table: whole ones become small integers, measurements stay as they are.
-# ----------------------------------------------------------------------------------------
+# ---- Numbers in a table: whole ones become small integers, measurements stay as they are.
 
 _EXACT = 2**53  # integers up to which every one is a float
 

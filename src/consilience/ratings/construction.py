@@ -33,9 +33,7 @@ from consilience.ratings.stores import (
     is_sparse,
 )
 
-# ----------------------------------------------------------------------------------------
-# The parts of a `Ratings`, and the checks that every way of making one shares.
-# ----------------------------------------------------------------------------------------
+# ---- The parts of a `Ratings`, and the checks that every way of making one shares.
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,9 +156,7 @@ def only_sums(what: str) -> UnsupportedDesignError:
     )
 
 
-# ----------------------------------------------------------------------------------------
-# What ratings are: their items, raters, labels and scale. Immutable, each fact found once.
-# ----------------------------------------------------------------------------------------
+# ---- What ratings are: their items, raters, labels and scale. Immutable, each fact found once.
 
 
 class Facts:

@@ -200,9 +200,7 @@ def _encode_sorted(values: NDArray[Any], missing: NDArray[np.bool_] | None) -> E
     return Encoded(codes, [plain(label) for label in distinct])
 
 
-# ----------------------------------------------------------------------------------------
-# Encode a column in the dataframe library that it comes from.
-# ----------------------------------------------------------------------------------------
+# ---- Encode a column in the dataframe library that it comes from.
 
 
 def encode_series(column: Any) -> Encoded | None:

@@ -18,9 +18,7 @@ from consilience.ratings.stores import CodedMatrix, CountTable, MomentTable, as_
 if TYPE_CHECKING:
     from consilience.ratings._ratings import Ratings
 
-# ----------------------------------------------------------------------------------------
-# Ratings as a table of codes, and what else is known of each item, in the same order.
-# ----------------------------------------------------------------------------------------
+# ---- Ratings as a table of codes, and what else is known of each item, in the same order.
 
 
 def code_matrix(ratings: Ratings) -> Ints:
@@ -84,9 +82,7 @@ def refusal_words(refusals: Any) -> set[str]:
     return {str(mark) for mark in ([refusals] if is_one else refusals)}
 
 
-# ----------------------------------------------------------------------------------------
-# Ratings as the columns of a dataframe.
-# ----------------------------------------------------------------------------------------
+# ---- Ratings as the columns of a dataframe.
 
 
 def long_columns(ratings: Ratings) -> dict[str, list[Any]]:

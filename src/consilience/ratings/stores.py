@@ -12,9 +12,7 @@ from numpy.typing import NDArray
 from consilience.core.arrays import Codes, above, smallest_int
 from consilience.ratings.patterns import blocks, distinct_rows, is_countable, seen_integers
 
-# ----------------------------------------------------------------------------------------
-# A matrix of small integers, items x raters, and its distinct rows.
-# ----------------------------------------------------------------------------------------
+# ---- A matrix of small integers, items x raters, and its distinct rows.
 
 WIDEST_RANGE = 4096  # integers that spread more widely are encoded like text
 

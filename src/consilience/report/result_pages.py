@@ -108,7 +108,7 @@ def paragraphs_and_figure(
     return Section(anchor, title, [said[0], *tables, *said[1:], Figure(axes, anchor, caption)])
 
 
-# -------------------------------------------------------------------- systems and people
+# ---- systems and people
 
 
 def panel_page(
@@ -242,7 +242,7 @@ def _panel_sentence(result: Any) -> str:
     return f"{'; '.join(told)}; {MADE_BY}." if told else ""
 
 
-# -------------------------------------------------------------------- latent models
+# ---- latent models
 
 
 def latent_page(

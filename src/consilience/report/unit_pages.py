@@ -378,7 +378,7 @@ def _lead(summary: UnitSummary) -> str:
     return " · ".join(lead)
 
 
-# -------------------------------------------------------------------- words
+# ---- words
 
 
 def _answer(summary: UnitSummary) -> Answer:
@@ -445,7 +445,7 @@ def _method(summary: UnitSummary) -> list[PageBlock]:
     return [Text(one) for one in said]
 
 
-# -------------------------------------------------------------------- tables
+# ---- tables
 
 
 def _numbers(summary: UnitSummary) -> list[PageBlock]:
@@ -525,7 +525,7 @@ def _disparity(summary: UnitSummary) -> list[PageBlock]:
     return [Text(said, "note"), *(Tabular(one) for one in main.ranked_disparity.tables())]
 
 
-# -------------------------------------------------------------------- figures
+# ---- figures
 
 
 def threshold_of(summary: UnitSummary) -> ThresholdCurve | None:

@@ -19,9 +19,7 @@ from consilience.ratings.stores import MomentTable, NumberMatrix
 from consilience.rows.distinct_rows import CHUNK, Rows
 from consilience.rows.forms import MomentForm, Vectors, widest_distance
 
-# ----------------------------------------------------------------------------------------
-# Rows of numbers as moments, and rows like those that were seen but farther out.
-# ----------------------------------------------------------------------------------------
+# ---- Rows of numbers as moments, and rows like those that were seen but farther out.
 
 
 def as_moments(rows: Rows, points: Floats) -> Rows:
@@ -86,14 +84,13 @@ def _moved(vectors: Vectors, stretch: float, shift: float) -> Floats:
     return np.asarray(out.reshape(vectors.shape))
 
 
-# ----------------------------------------------------------------------------------------
-# Rows of numbers that hardly repeat: a row is an item, and a pass over the data is all there is.
+# ---- Rows of numbers that hardly repeat: a row is an item, and a pass over the data is all there
+# is.
 #
 # For a squared length, an item with r ratings is known by the summed distance of its pairs, the sum
 # of its points and the sum of their squares. Every feature of a rater-free coefficient is linear in
 # these once r is given, so one pass that adds them up, and their products, serves all coefficients
 # with their standard errors, and nothing is stored.
-# ----------------------------------------------------------------------------------------
 
 _EPS = float(np.finfo(np.float64).eps)
 

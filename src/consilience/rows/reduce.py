@@ -131,7 +131,7 @@ def _item_codes(store: CodedMatrix) -> Iterator[NDArray[Any]]:
         yield codes[np.searchsorted(last, np.arange(block.start, block.stop), side="right")]
 
 
-# -------------------------------------------------------------------- forms
+# ---- forms
 
 
 def label_space(ratings: Ratings) -> LabelSpace:
@@ -199,7 +199,7 @@ def form_of(
     return MatrixForm(distance.matrix(space, counts)), metric
 
 
-# -------------------------------------------------------------------- counting labels
+# ---- counting labels
 
 
 def _counted(ratings: Ratings, *, by_rater: bool) -> Counted:

@@ -15,9 +15,7 @@ from numpy.typing import NDArray
 from consilience.core.arrays import Floats, Ints, smallest_int
 from consilience.core.draws import RandomStream
 
-# ----------------------------------------------------------------------------------------
-# Random draws for many items at once; blocks of items stay in the processor's cache.
-# ----------------------------------------------------------------------------------------
+# ---- Random draws for many items at once; blocks of items stay in the processor's cache.
 
 _BLOCK = 65_536
 _COMPARED_LABELS = 32  # with more labels a binary search beats comparing one by one
@@ -77,9 +75,7 @@ def draw_raters(n_items: int, per_item: int, n_raters: int, rng: RandomStream) -
     return chosen
 
 
-# ----------------------------------------------------------------------------------------
-# How ratings come about: four models of items and of the raters who label them.
-# ----------------------------------------------------------------------------------------
+# ---- How ratings come about: four models of items and of the raters who label them.
 
 Slot = int | NDArray[np.int64]  # the rater of a slot: the same for all items, or one per item
 

@@ -30,9 +30,7 @@ from consilience.ratings.duplicates import need_one_occasion
 from consilience.ratings.stores import CodedMatrix, Patterns
 from consilience.simulate.simulator import Simulated, Simulator
 
-# ----------------------------------------------------------------------------------------
-# More samples from the same annotators: studies drawn from ratings taken for all there are.
-# ----------------------------------------------------------------------------------------
+# ---- More samples from the same annotators: studies drawn from ratings taken for all there are.
 
 
 @dataclass(frozen=True)
@@ -613,9 +611,7 @@ def _size_of(design: Simulator | Population) -> str:
     return f"{design.n_items:,} items × {design.n_raters:,} raters{per_item}"
 
 
-# ----------------------------------------------------------------------------------------
-# Sample after sample from the same annotators, side by side.
-# ----------------------------------------------------------------------------------------
+# ---- Sample after sample from the same annotators, side by side.
 
 _USUAL = ("cohen_kappa", "scott_pi")
 _MOST_CELLS = 4  # of a cross-table that is shown beside each sample

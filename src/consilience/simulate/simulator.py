@@ -514,9 +514,7 @@ def simulate(
     return Simulator(**design).draw(rng=rng)
 
 
-# ----------------------------------------------------------------------------------------
-# A made-up study to look at: an ordinal scale, a confused pair of labels, a lenient rater.
-# ----------------------------------------------------------------------------------------
+# ---- A made-up study to look at: an ordinal scale, a confused pair of labels, a lenient rater.
 
 _RATERS = ("Ada", "Ben", "Chloe", "Dan", "Eve")
 _LABELS = ("absent", "weak", "moderate", "strong")

@@ -24,7 +24,7 @@ from consilience.exceptions import InputError, shown
 from consilience.units._columns import expand
 from consilience.units._linking import best_matching
 
-# ------------------------------------- how unlike two units are (Mathet et al. 2015, section 4)
+# ---- how unlike two units are (Mathet et al. 2015, section 4)
 
 # Distances of numbers and ranks have units of their own; the largest becomes 1.
 _SCALED = ("linear", "quadratic", "radical", "interval", "ratio", "bipolar", "circular", "taxonomy")
@@ -146,7 +146,7 @@ def _ranks(numbers: Floats) -> Floats:
     return np.unique(numbers, return_inverse=True)[1].astype(np.float64)
 
 
-# --------------------------------------------------------------- which units may stand together
+# ---- which units may stand together
 # With n raters and P = n(n − 1)/2 pairs, a group of k units with the summed dissimilarity D saves
 # (k − 1) P + k(k − 1)/2 − D against leaving its units alone (all in units of P times the cost of a
 # lone unit). Taking one unit out of the group is better as soon as that unit's own sum exceeds
@@ -314,7 +314,7 @@ def _joined(levels: list[tuple[Ints, Floats, Floats]], all_pairs: int) -> Groups
     )
 
 
-# ------------------------------------------------- the best choice of groups that share no unit
+# ---- the best choice of groups that share no unit
 # Each problem is first solved as a linear programme. Its prices of the units bound what any choice
 # can reach, so that every group which costs more than the gap can be left out; what remains falls
 # into small pieces that a sweep over time solves exactly, ties included.
@@ -677,7 +677,7 @@ def _costs(units: Continua, member: Ints, dissimilarity: Dissimilarity) -> Float
     return total / units.n_pairs
 
 
-# --- the approximation: raters join one after the other, each by an exact assignment --------------
+# ---- the approximation: raters join one after the other, each by an exact assignment
 
 
 def _rater_by_rater(units: Continua, dissimilarity: Dissimilarity, most: int) -> Ints:

@@ -43,7 +43,7 @@ from consilience.units.checks import (
 )
 from consilience.units.model import Units, refuse_own_overlaps
 
-# ------------------------------------------------------------------ segmentations as boundaries
+# ---- segmentations as boundaries
 
 FORMS = ("masses", "positions", "sets")
 _LONGEST = 10**9  # atomic units of a text that a window walks through
@@ -103,7 +103,7 @@ def kinds_of(types: Iterable[Any] | None, used: Iterable[Any] = ()) -> Kinds:
     return Kinds(names, tuple(float(k + 1) for k in range(len(names))))
 
 
-# ---------------------------------------------------------------- one pair of segmentations
+# ---- one pair of segmentations
 
 
 def pair_of(
@@ -215,7 +215,7 @@ def _one_length(length: Any) -> int:
     return whole_number("length", length, least=1, most=_LONGEST, hint=hint)
 
 
-# ---------------------------------------------------------------- all raters, all sessions
+# ---- all raters, all sessions
 
 
 @dataclass(frozen=True)
@@ -382,7 +382,7 @@ def _findings(units: Units, took_part: NDArray[np.bool_]) -> tuple[Finding, ...]
     )
 
 
-# -------------------------------------------------------- boundaries in time, paired one to one
+# ---- boundaries in time, paired one to one
 
 EDGES = ("leave_out", "include")
 _NO_BOUNDARY = "no pair of raters has a boundary to compare"

@@ -427,7 +427,7 @@ def _word_sets(units: Units, blocks: Any, sets: list[frozenset[int]]) -> Ratings
     )
 
 
-# -------------------------------------------------------------------------- chains from a table
+# ---- chains from a table
 
 TABLE_FORMS = ("links", "entities")
 UNMARKED = ("alone", "missing")

@@ -16,7 +16,7 @@ from consilience.core.labels import Note, check_categories, is_number, label_key
 from consilience.exceptions import InputError, shown
 from consilience.ratings.encode import Encoded, encode
 
-# ---------------------------------------------------------- columns of times and names, checked
+# ---- columns of times and names, checked
 
 Times = NDArray[np.int64] | NDArray[np.float64]
 Codes = NDArray[np.int32]
@@ -315,7 +315,7 @@ def check_fragments(span: NDArray[np.int64], start: Times, end: Times, label: Na
         )
 
 
-# ----------------------------------------------------------- where each session begins and ends
+# ---- where each session begins and ends
 
 Time = int | float
 ORIGINS = ("file", "given", "fallback")
@@ -420,7 +420,7 @@ def _time(time: Any) -> Time:
     return int(number) if number == int(number) else number
 
 
-# ----------------------------------------------------- columns out of rows, boundaries, lengths
+# ---- columns out of rows, boundaries, lengths
 
 _FIELDS = ("rater", "label", "start", "end", "session", "tier")
 _NEEDED = ("rater", "start", "end")

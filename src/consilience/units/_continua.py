@@ -34,7 +34,7 @@ from consilience.units.checks import (
 )
 from consilience.units.model import Units
 
-# ------------------------------------------------------------------------------ random continua
+# ---- random continua
 # The two models are those of Mathet, Widlöcher & Métivier (2015, section 5.2), which rotates the
 # units that raters really made, and of the Python program pygamma-agreement, which draws units from
 # normal distributions.
@@ -185,7 +185,7 @@ def samples_needed(disorder: Floats, precision: float | None) -> int:
     return max(len(disorder), math.ceil(float(1.96 * variation / precision) ** 2))
 
 
-# ---------------------------------------------------------------------------- observed continua
+# ---- observed continua
 
 ALIGNMENTS = ("exact", "approximate")
 PRECISION = {"high": 0.01, "medium": 0.02, "low": 0.05}
@@ -374,7 +374,7 @@ def checked_settings(
     )
 
 
-# ------------------------------------------- both halves of gamma, and the labels of what meets
+# ---- both halves of gamma, and the labels of what meets
 
 # Units of random continua held at a time.
 _UNITS_AT_ONCE = 500_000

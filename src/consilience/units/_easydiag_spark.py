@@ -29,7 +29,7 @@ from consilience.units.easydiag import EasyDiag, Settings, overlap_finding, put_
 from consilience.units.link_tables import MODES, Tallies, tally
 from consilience.units.model import ABSENT, Units
 
-# ------------------------------------------------------------------------- units on the cluster
+# ---- units on the cluster
 
 _MOST_DECIMALS = 6
 _QUOTIENT_TOLERANCE = 1e-12

@@ -18,7 +18,7 @@ from consilience.units._columns import Times, expand
 from consilience.units.checks import check_time
 from consilience.units.model import Blocks
 
-# -------------------------------------------------------------------------- one partner at most
+# ---- one partner at most
 
 Pairs: TypeAlias = tuple[Ints, Ints, Times, Floats]  # first, second, overlap, share
 _MOST_CELLS = 1_000_000  # of a component's full matrix
@@ -400,7 +400,7 @@ def _point_pairs(
     return first[near], second[near], apart[near], share
 
 
-# ---------------------------------------------------- sessions linked in processes of their own
+# ---- sessions linked in processes of their own
 
 _PARTS_EACH = 4  # for every process, so that none waits long for the last one
 

@@ -55,7 +55,7 @@ from consilience.units.link_tables import (
 )
 from consilience.units.model import Units
 
-# ----------------------------------------------------- time of each state and label, by session
+# ---- time of each state and label, by session
 
 _AT_ONCE = 1_000_000  # pairs of states whose labels are compared together
 _FEW_CELLS = 4_000_000
@@ -147,7 +147,7 @@ def _sparse(weight: Floats, row: Ints, column: Ints, shape: tuple[int, int]) -> 
     return csr_array((weight, (row, column)), shape=shape)
 
 
-# -------------------------------------------------------------------------------------- results
+# ---- results
 
 Cells = tuple[NDArray[np.int64], NDArray[np.int64], Floats]
 _MOST_SESSIONS_SHOWN = 40
@@ -558,7 +558,7 @@ def _by_label(data: Prepared, totals: Floats, total: float) -> tuple[LabelTime, 
     )
 
 
-# -------------------------------------------------------- any coefficient, any number of raters
+# ---- any coefficient, any number of raters
 
 # A duration is no count: what counts are few or many for (alpha's draw without replacement) must
 # not depend on the unit of time, so all time together counts as so many moments.

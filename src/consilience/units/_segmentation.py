@@ -33,7 +33,7 @@ from consilience.units._unit_results import (
 )
 from consilience.units.model import Units
 
-# ---------------------------------------------- boundary edit distance, B and S (Fournier 2013)
+# ---- boundary edit distance, B and S (Fournier 2013)
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +170,7 @@ def edit_cost(edits: Edits, kinds: Kinds, n_t: int) -> float:
     return len(edits.additions) + moved + float(edits.swapped.sum()) / kinds.reach
 
 
-# ---------------------------------------------------------------- the public function
+# ---- the public function
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -296,7 +296,7 @@ def boundary_similarity(
     )
 
 
-# -------------------------------------------------------------------------------------- results
+# ---- results
 
 SIMILARITIES = ("B", "S")
 VALUES = ("observed", "pi", "kappa", "expected_pi", "expected_kappa", "bias")
@@ -501,7 +501,7 @@ def values_of(sums: Floats, similarity: str) -> Floats:
     return np.stack([observed, pi, kappa, by_pi, by_kappa, by_pi - by_kappa], axis=-1)
 
 
-# ------------------------------------------------------------- all raters, corrected for chance
+# ---- all raters, corrected for chance
 
 _NOBODY = "nobody marked a boundary"
 _CHANCE = "chance agreement is 1: every possible boundary was marked"

@@ -46,7 +46,7 @@ from consilience.units.checks import (
 )
 from consilience.units.model import ABSENT, Units
 
-# ------------------------------------------------------------------- spans as sets of intervals
+# ---- spans as sets of intervals
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +160,7 @@ def _same_points(spans: Spans, one: int, other: int) -> tuple[Ints, Ints]:
     return table[:, 0], table[:, 1]
 
 
-# -------------------------------------------------------------------------------------- results
+# ---- results
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -278,7 +278,7 @@ _SAID = {
 }
 
 
-# ---------------------------------------------------------------------------------- pairwise F1
+# ---- pairwise F1
 
 MATCHINGS = ("exact", "boundaries", "overlap", "jaccard", "left", "right", "partial")
 LABELS = ("same", "any")
@@ -514,7 +514,7 @@ def _pair(units: Units, who: tuple[int, int], found: list[float], nobody: float 
     )
 
 
-# --------------------------------------------------------------------------------- SemEval-2013
+# ---- SemEval-2013
 
 SCHEMES = ("strict", "exact", "partial", "type")
 _EMPTY = "neither side marked a span"

@@ -238,7 +238,7 @@ def _refuse(units: Units, rows: Ints, axis: Axis) -> None:
             latest = k
 
 
-# -------------------------------------------------------------------- the grid
+# ---- the grid
 
 
 def gridded(
@@ -313,7 +313,7 @@ def _winners(cell: Ints, length: NDArray[np.float64], state: Ints, nil: int) -> 
     return cell[order][first], state[order][first]
 
 
-# -------------------------------------------------------------------- together
+# ---- together
 
 
 def moments(lines: Sequence[Timeline], axis: Axis, present: NDArray[np.bool_]) -> Moments:
@@ -370,7 +370,7 @@ class Coverage:
         return np.asarray(np.where(k >= 0, self.total[k] + inside, 0))
 
 
-# -------------------------------------------------------------------------------- checked input
+# ---- checked input
 
 _Holds = tuple[NDArray[np.int64], NDArray[np.int64]]
 NIL = "nil"

@@ -207,7 +207,7 @@ def token_agreement(
     )
 
 
-# ---------------------------------------------------------------- painting
+# ---- painting
 
 
 def _ratings(units: Units, painted: _Painted, items: str) -> Ratings:

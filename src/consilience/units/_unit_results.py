@@ -24,7 +24,7 @@ from consilience.inference.intervals import SkewedT, bounded_limits
 if TYPE_CHECKING:
     from consilience.units.model import Units
 
-# ---------------------------------------- how sure a number is when whole sessions were sampled
+# ---- how sure a number is when whole sessions were sampled
 
 FEWEST_SESSIONS = 8  # that at least two raters have; with fewer an interval says little
 JACKKNIFE, BOOTSTRAP = "session-jackknife", "session-bootstrap"

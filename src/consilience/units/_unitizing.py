@@ -44,7 +44,7 @@ from consilience.units.checks import (
 )
 from consilience.units.model import ABSENT, Units, refuse_own_overlaps
 
-# ------------------------------------------------------------- continua, and their coincidences
+# ---- continua, and their coincidences
 # Units of a rater do not overlap, and everything lies inside the bounds. All sums are over
 # elementary stretches (between two neighbouring boundaries of any rater), so the cost grows with
 # the number of units and not with the length of the continuum. Whole times give whole sums,
@@ -276,7 +276,7 @@ def _divided(row: Any, scale: int) -> Any:
     return np.array([Fraction(int(x), scale) for x in row], dtype=object)
 
 
-# -------------------------------------------------------------------------------------- results
+# ---- results
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -481,7 +481,7 @@ def _metric(metric: Any, space: Any, labels: tuple[Any, ...], pooled: Sums) -> F
     return d_kl[np.ix_(place, place)]
 
 
-# --- the formulas ---------------------------------------------------------------------------------
+# ---- the formulas
 
 
 def _family(sums: Sums, d_kl: Floats | None) -> list[UnitizingValue]:
@@ -581,7 +581,7 @@ def _value(observed: Any, expected: Any, coverage: float, reason: str) -> Unitiz
     )
 
 
-# --- sessions -------------------------------------------------------------------------------------
+# ---- sessions
 
 
 def _session(units: Units, block: Record, part: Sums, d_kl: Floats | None) -> dict[str, Any]:
@@ -641,7 +641,7 @@ def _replicated(s: Floats, size: int, d_kl: Floats | None) -> Floats:
     return np.column_stack([u, binary, cu, k])
 
 
-# ----------------------------------------------------------------- the older alpha (1995, 2004)
+# ---- the older alpha (1995, 2004)
 
 
 @dataclass(frozen=True, kw_only=True)

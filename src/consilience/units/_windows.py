@@ -23,7 +23,7 @@ from consilience.units._boundaries import Boundaries, cuts_of, pair_of
 from consilience.units._unit_results import PAIR, Accounted, said_units
 from consilience.units.model import Units
 
-# ---------------------------------------------------------------------------- two segmentations
+# ---- two segmentations
 
 CORRECTIONS = ("none", "lamprier")
 _TOO_SHORT = "the text is no longer than the window, so there is no window to compare"
@@ -301,7 +301,7 @@ def precision_recall(r: Boundaries, h: Boundaries, k: int) -> WindowPR:
     )
 
 
-# ------------------------------------------------------------------------- every pair of raters
+# ---- every pair of raters
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -60,7 +60,7 @@ from consilience.units.link_tables import (
 )
 from consilience.units.model import Units, refuse_own_overlaps
 
-# --------------------------------------------------- paths: events near in time, or plain codes
+# ---- paths: events near in time, or plain codes
 
 BASES = ("longer", "shorter", "union")
 _SAME = 1e-9  # costs that differ by less are a tie
@@ -245,7 +245,7 @@ def _followed(move: NDArray[np.int8], cost: float) -> Path:
     return Path(pairs[:, 0], pairs[:, 1], cost)
 
 
-# -------------------------------------------------- a table with nil, all by quasi-independence
+# ---- a table with nil, all by quasi-independence
 
 
 def category_kappas(parts: Floats) -> tuple[Floats, Floats, Floats]:
@@ -449,7 +449,7 @@ def table_numbers(totals: Floats, labels: tuple[Any, ...]) -> dict[str, Any]:
     }
 
 
-# -------------------------------------------------------------------- what an alignment returns
+# ---- what an alignment returns
 
 GAP = "&"
 
@@ -606,7 +606,7 @@ class TimedAlignment(DrawnOnRequest, AlignmentTable):
         )
 
 
-# ---------------------------------------------------------- two passes, each rater leading once
+# ---- two passes, each rater leading once
 
 PRESETS = {"gseq51": 2.0, "quera": 1.0}  # what linking unlike events costs
 
@@ -833,7 +833,7 @@ _RECONSTRUCTED = Finding(
     "not published, so tables can differ from GSEQ's in some cells.",
 )
 
-# ---------------------------------------------------------- codes in their order, without times
+# ---- codes in their order, without times
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -22,7 +22,7 @@ from consilience.units.model import ABSENT, Blocks, Dropped, Flags, Units, sorte
 
 Found = TypeVar("Found")
 
-# --------------------------------------------------------- data, labels, raters, words, numbers
+# ---- data, labels, raters, words, numbers
 
 MOST_LABELS = 3_000  # labels beyond this are free text, and their table would fill the memory
 
@@ -349,7 +349,7 @@ def compared_blocks(units: Any, what: str, absent: str) -> ComparedBlocks:
     return ComparedBlocks(units, blocks, compared, tuple(dropped), absent)
 
 
-# ------------------------------------------------------------------------------------- findings
+# ---- findings
 
 _ACCOUNT = (
     "read_as",

@@ -67,7 +67,7 @@ from consilience.units.link_tables import (
 )
 from consilience.units.model import ABSENT, Blocks, Units, own_overlaps
 
-# --------------------------------------------------------------------- where raters differ most
+# ---- where raters differ most
 
 _MOST_SHOWN = 10
 
@@ -184,7 +184,7 @@ def _ranked(rows: list[DisparityRow]) -> tuple[DisparityRow, ...]:
     return tuple(sorted(rows, key=lambda one: (-one.disagreed, -abs(one.first - one.second))))
 
 
-# ------------------------------------------------------------------------ what EasyDIAG returns
+# ---- what EasyDIAG returns
 
 _RESAMPLED = ("linked_share", "raw", "kappa", "raw_linked", "kappa_linked")
 _CURVES = ("linked_share", "raw", "kappa", "kappa_linked")
@@ -750,7 +750,7 @@ def overlap_finding(
     return Finding("own_units_overlap", "caution", message)
 
 
-# ------------------------------------------------------------------------------ many thresholds
+# ---- many thresholds
 
 _MOST_LABELS = 30
 

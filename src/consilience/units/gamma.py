@@ -50,7 +50,7 @@ from consilience.units._unit_results import DisagreementRatio, Draws, LedBySessi
 from consilience.units.checks import check_data, check_positive
 from consilience.units.model import ABSENT, Units
 
-# ----------------------------------------------------- what gamma returns, pooled over continua
+# ---- what gamma returns, pooled over continua
 
 TIE_RULE = (
     "among alignments of equal disorder the one with more aligned pairs, then with less distance "
@@ -519,7 +519,7 @@ def _more_findings(exact: bool, alignment: str, most: int) -> tuple[Finding, ...
     return found((not exact, "approximate_alignment", "caution", message))
 
 
-# ------------------------------------------------- the best alignment by itself, and as ratings
+# ---- the best alignment by itself, and as ratings
 
 
 def group_ratings(

@@ -26,7 +26,7 @@ from consilience.units._quasi_independence import checked_table, proportional_fi
 from consilience.units._unit_results import Accounted, Draws, part_about, records_of
 from consilience.units.model import Blocks
 
-# -------------------------------------------------------------------- tallies, and their kappas
+# ---- tallies, and their kappas
 # Numbers are made from totals of shape (…, 5, K), for one table or many at once: agreement a, row
 # sums r, column sums c, unlinked units u of the first rater and v of the second, for each label.
 
@@ -254,7 +254,7 @@ def per_label(parts: Floats) -> dict[str, Floats]:
     }
 
 
-# ----------------------------------------------------- what one table says, and how it is shown
+# ---- what one table says, and how it is shown
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -469,7 +469,7 @@ def shown_label(label: Any) -> str:
     return str(label) if label != "" else '"empty"'
 
 
-# ------------------------------------------------------------------------------------ one table
+# ---- one table
 
 NIL = "nil"
 MODES = ("exact", "elan")

@@ -29,7 +29,7 @@ from consilience.units._columns import (
     together,
 )
 
-# -------------------------------------------------------------------------- how units were read
+# ---- how units were read
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,7 +79,7 @@ class UnitReading:
         )
 
 
-# --------------------------------------------------------- units in the order kernels walk them
+# ---- units in the order kernels walk them
 
 Pairs = NDArray[np.int64]  # (n, 2)
 
@@ -232,7 +232,7 @@ def overlap_refusal(
     return UnsupportedDesignError.needs(what, need, got, hint)
 
 
-# ------------------------ who was asked: without a unit a rater marked nothing, or never saw it
+# ---- who was asked: without a unit a rater marked nothing, or never saw it
 
 Flags = NDArray[np.bool_]
 Dropped = tuple[tuple[str, str], ...]
@@ -732,7 +732,7 @@ def _left_aside(columns: list[str]) -> Note:
     )
 
 
-# --------------------------------------------------------------------- other units out of units
+# ---- other units out of units
 
 _RANK = {"file": 2, "given": 1, "fallback": 0}
 

@@ -25,7 +25,7 @@ from consilience.latent.resolved_labels import Resolved
 from consilience.latent.votes import Entries, entries_of
 from consilience.ratings import Ratings
 
-# ------------------------------------------------------------- rows, whatever the spreadsheet saved
+# ---- rows, whatever the spreadsheet saved
 
 _EMPTY_ROWS = 1_000  # after so many empty rows nothing more is expected
 

@@ -23,7 +23,7 @@ from consilience.io.grids.workbooks import never_a_formula, new_workbook, save_w
 from consilience.latent.adjudication import Adjudication
 from consilience.latent.resolved_labels import Resolved
 
-# -------------------------------------------------------------------- cells
+# ---- cells
 
 ITEM, TEXT, SUGGESTED, PROBABILITY, ENTROPY, GOLD, CHECK = (
     "item", "text", "suggested", "probability", "entropy", "gold", "check",
@@ -131,7 +131,7 @@ class Labels:
         return None if number is None else self._by_number.get(number)
 
 
-# -------------------------------------------------------------------- the sheet that goes out
+# ---- the sheet that goes out
 
 SHEET_ENDINGS = (".xlsx", ".csv", ".tsv")
 _MOST_RATER_COLUMNS = 40
@@ -359,7 +359,7 @@ def _write_xlsx(
         save_workbook(book, path)
 
 
-# -------------------------------------------------------------------- final labels
+# ---- final labels
 
 LABEL_ENDINGS = (".csv", ".tsv", ".parquet")
 _GUARDS = ("spreadsheet", "none")

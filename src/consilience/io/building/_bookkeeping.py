@@ -26,7 +26,7 @@ from consilience.io.options import Request
 from consilience.io.table import Table
 from consilience.ratings import Ratings
 
-# ----------------------------------------------------------- what the builders of all layouts share
+# ---- what the builders of all layouts share
 
 _OR_SKIP = {"rater": Words(", or pass ", Option("no_rater", "skip"), " to leave them out")}
 
@@ -127,7 +127,7 @@ def split(by: Encoded | None, kept: Mask | None) -> Iterator[tuple[str | None, M
         yield group, chosen if kept is None else chosen & kept
 
 
-# ----------- the account of a table: which columns and rows were found, used and set aside, and why
+# ---- the account of a table: which columns and rows were found, used and set aside, and why
 
 _DATE = re.compile(r"\d{4}-\d\d-\d\d|\d{1,2}[-.] ?[A-Z][a-z]{2}|[A-Z][a-z]{2}[-.]\d{1,2}")
 _FEW = 12  # different values that a column of ratings may have in however few rows

@@ -219,7 +219,7 @@ def _numbered(n_rows: int) -> Encoded:
     return Encoded(np.arange(n_rows), range(1, n_rows + 1))
 
 
-# ---------------------------------------------------------------------------- groups
+# ---- groups
 
 
 def _add_groups(job: Job, cells: Cells) -> None:
@@ -340,7 +340,7 @@ _BUILDERS: dict[str, Callable[[Job], None]] = {
     "table": _build_counted,
 }
 
-# -------------------- which way a long table takes: rating by rating, or item by item inside DuckDB
+# ---- which way a long table takes: rating by rating, or item by item inside DuckDB
 
 # The one place where the way is chosen. Both ways give the same ratings and the same account; the
 # second is faster for very many rows. Only what is plain takes it: one label column, few raters,

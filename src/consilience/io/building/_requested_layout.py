@@ -24,7 +24,7 @@ from consilience.io.layout.table_sample import BY_VARIABLE, Candidate, Layout
 from consilience.io.options import Request, chosen_variables
 from consilience.io.table import Table
 
-# ----------------------------- lists in a cell: "Ann1,Ann2" beside "0,1" becomes one row per rating
+# ---- lists in a cell: "Ann1,Ann2" beside "0,1" becomes one row per rating
 
 _PLAIN_LIST = re.compile(r"\s*,\s*|\s*;\s*|\s*\|\s*")
 _CHUNK = 10_000
@@ -222,7 +222,7 @@ def _uneven(
     )
 
 
-# -------------------------------------------------------------------- what the caller asked for
+# ---- what the caller asked for
 
 _PLAIN = "plain values"
 

@@ -19,7 +19,7 @@ from consilience.io.events.unit_files import (
 )
 from consilience.io.files.limits import refused
 
-# -------------------------------------------------------------------- events of one observation
+# ---- events of one observation
 
 MODIFIERS = "they are no part of the label (label='behavior+modifiers' adds them)"
 NOBODY = "No focal subject"
@@ -88,7 +88,7 @@ class Events:
         self.found.faults[len(self.found.start) - 1] = fault
 
 
-# -------------------------------------------------------------------- projects
+# ---- projects
 
 
 def _recognise(file: File) -> bool:
@@ -218,7 +218,7 @@ def _wrong(file: File, what: str, expectation: str, got: object) -> InputError:
     )
 
 
-# -------------------------------------------------------------------- exports of events
+# ---- exports of events
 
 _LENGTHS = ("total length", "observation duration", "media duration (s)", "media duration")
 _MEDIA = ("media file", "media file name", "media file path", "source")

@@ -19,7 +19,7 @@ from consilience.io.files.limits import refused
 from consilience.units import Units
 from consilience.units.model import UnitReading
 
-# ------------------------------------------------------------------ wishes about sessions and tiers
+# ---- wishes about sessions and tiers
 
 
 def settle(file: File, found: Found, places: Places, session: Any, tier: Any) -> Places:
@@ -139,7 +139,7 @@ def check_twice(founds: Sequence[Found], places: Sequence[Places], rule: str) ->
                 raise InputError.expected(what, "found in one file", got, hint)
 
 
-# -------------------------------------------------------------------- units
+# ---- units
 
 _LARGEST_TIME = 2.0**52  # whole numbers and halves are exact up to here
 

@@ -16,7 +16,7 @@ from consilience.io.events.unit_files import File, Row, rows_of
 from consilience.io.files import strict_xml
 from consilience.io.files.limits import refused
 
-# -------------------------------------------------------------------- time slots
+# ---- time slots
 
 
 def _broken(path: Path, line: int, what: str, expectation: str, got: object) -> InputError:
@@ -88,7 +88,7 @@ class Slots:
             self.filled[name] = round(first + Fraction(k * (last - first), steps))
 
 
-# -------------------------------------------------------------------- annotation documents
+# ---- annotation documents
 
 _UNITS = {"milliseconds": "ms", "NTSC-frames": "frame", "PAL-frames": "frame"}
 _SHARED_OUT = "Symbolic_Subdivision"
@@ -318,7 +318,7 @@ def _inherit(
     return {mark.name: (cuts[k], cuts[k + 1]) for k, mark in enumerate(order)}
 
 
-# -------------------------------------------------------------------- tab-delimited text
+# ---- tab-delimited text
 
 _CLOCK = re.compile(r"(?P<h>\d{1,4}):(?P<m>[0-5]?\d):(?P<s>[0-5]?\d)[.,](?P<ms>\d{1,3})")
 _SMPTE = re.compile(r"\d{2}:\d{2}:\d{2}[:;]\d{2}")

@@ -50,7 +50,7 @@ from consilience.io.options import checked_delimiter
 from consilience.units import Units
 from consilience.units.model import TIME_UNITS, UnitReading
 
-# -------------------------------------------------------------------- what is said of files
+# ---- what is said of files
 
 Pairs = Mapping[tuple[str, str], tuple[str, ...]]
 
@@ -125,7 +125,7 @@ def _shown_pairs(pairs: Pairs, most: int = 4) -> str:
     return "; ".join(shown[:most]) + (f" and {more} more" if more > 0 else "")
 
 
-# -------------------------------------------------------------------- reading
+# ---- reading
 
 _BY_PATH = ("table", "parquet")  # read by the database, which opens the file itself
 _TOLD = 4  # things set aside that a warning names

@@ -20,9 +20,7 @@ from consilience.io.events.registry import Wishes, listed
 from consilience.io.layout.lexicon import WEAK, WORDS
 from consilience.io.table import Table
 
-# ----------------------------------------------------------------------------------------
-# Names of columns in tables of units, in several languages: roles, and units of time.
-# ----------------------------------------------------------------------------------------
+# ---- Names of columns in tables of units, in several languages: roles, and units of time.
 
 _FOLD = str.maketrans({"ß": "ss", "ø": "o", "ł": "l", "ı": "i", "đ": "d", "æ": "ae", "œ": "oe"})
 
@@ -172,9 +170,7 @@ def named_like(name: str, known: tuple[str, ...], *, ids: bool = True) -> int | 
     return None
 
 
-# ----------------------------------------------------------------------------------------
-# Which column of a table of units is what: by name, or by content where there are no names.
-# ----------------------------------------------------------------------------------------
+# ---- Which column of a table of units is what: by name, or by content where there are no names.
 
 _ORDER = ("ms", "s", "min", None, "frame", "character", "token")
 _PLAIN = "start"
@@ -357,9 +353,7 @@ def _check_times(table: Table, roles: Roles, wishes: Wishes) -> None:
         )
 
 
-# ----------------------------------------------------------------------------------------
-# Which column of a table names the recording; pooled recordings are never one in silence.
-# ----------------------------------------------------------------------------------------
+# ---- Which column of a table names the recording; pooled recordings are never one in silence.
 
 _FEWEST_CLASHES = 3
 

@@ -10,7 +10,7 @@ from consilience.io.events.rater_rules import ONE_TIER, split_last
 from consilience.io.events.registry import Found, Strand, Wishes, register
 from consilience.io.events.unit_files import File, number_at
 
-# -------------------------------------------------------------------- RTTM
+# ---- RTTM
 
 _TYPES = frozenset((
     "SPEAKER", "SPKR-INFO", "LEXEME", "NON-LEX", "NON-SPEECH", "SEGMENT", "NOSCORE",
@@ -66,7 +66,7 @@ def _end(start: float, length: float) -> float:
     return start + length
 
 
-# -------------------------------------------------------------------- EasyDIAg
+# ---- EasyDIAg
 
 _TIMES = re.compile(r"\d{1,12}")
 _AGAIN = "export the tiers from ELAN again"

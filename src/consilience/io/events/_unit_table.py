@@ -36,7 +36,7 @@ from consilience.io.grids import delimited
 from consilience.io.options import Request
 from consilience.io.table import Table
 
-# -------------------------------------------------------------------- times in cells
+# ---- times in cells
 
 _SMPTE = re.compile(r"\d{1,2}:\d{2}:\d{2}[:;]\d{2,3}")
 
@@ -88,7 +88,7 @@ def until_next(
     return end, (end > start) & ~is_end
 
 
-# -------------------------------------------------------------------- delimited text
+# ---- delimited text
 
 _INCEPTION = ("doc", "user", "begin", "end", "text", "label")
 _RULES = ("column", "file", "folder", "file-suffix", "file-prefix")
@@ -224,7 +224,7 @@ class _Places:
             return f"{self.path}, row {at + 1}"
 
 
-# -------------------------------------------------------------------- times
+# ---- times
 
 
 def _times(table: Table, cells: Any, roles: Roles, role: str) -> tuple[Any, str | None]:
@@ -288,7 +288,7 @@ def _time_unit(table: Table, roles: Roles, unit: str | None) -> str:
     return {"min": "s", None: "unknown"}.get(unit, unit or "unknown")
 
 
-# -------------------------------------------------------------------- labels and sessions
+# ---- labels and sessions
 
 
 def _rows(start: Any, end: Any, roles: Roles, texts: _Texts) -> Rows:
@@ -403,7 +403,7 @@ def _strands(found: Found, columns: dict[str, list[str]], size: int) -> None:
         raise refused(where, "the rater of a unit", "named", "an empty cell", "complete the cell")
 
 
-# -------------------------------------------------------------------- Parquet
+# ---- Parquet
 
 
 @register(

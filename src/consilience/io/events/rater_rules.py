@@ -16,7 +16,7 @@ from consilience.io.events.registry import Found, Strand, listed
 from consilience.io.events.unit_files import File
 from consilience.io.files.limits import refused
 
-# -------------------------------------------------------------------- rules
+# ---- rules
 
 ONE_SESSION = "session"
 ONE_TIER = "tier"
@@ -97,7 +97,7 @@ def rule_named(name: str) -> Rule:
     return known[name]
 
 
-# ---------------------------------------------------------------- rules
+# ---- rules
 
 
 def _by_tier(cut: Callable[[str], tuple[str, str] | None]) -> Rule:
@@ -224,7 +224,7 @@ def _rater_in(value: Any) -> str | None:
     return str(value)
 
 
-# ---------------------------------------------------------------- sessions and tiers
+# ---- sessions and tiers
 
 
 def _homes(tasks: Sequence[Task]) -> list[str]:
@@ -321,7 +321,7 @@ def _template(name: str, pattern: str) -> Callable[[str], tuple[str, str] | None
     return cut
 
 
-# ---------------------------------------------------------------- choosing a rule
+# ---- choosing a rule
 
 
 def blocks(places: Iterable[Place | None]) -> dict[tuple[str, str], set[str]]:
@@ -406,7 +406,7 @@ def _no_rule(rules: Sequence[str], tasks: Sequence[Task], what: str) -> InputErr
     return refused(what, "the raters", needed, got, f"pass rater=, one of {', '.join(words)}")
 
 
-# -------------------------------------------------------------------- the account
+# ---- the account
 
 NOT_MEASURED = "they are not measured yet"
 TIERED = ("eaf", "textgrid")  # formats whose tiers are there even when they are empty

@@ -17,7 +17,7 @@ from consilience.io.events.unit_files import File
 from consilience.io.files.limits import refused
 from consilience.io.names import rater_name
 
-# -------------------------------------------------------------------- strands
+# ---- strands
 
 Bounds = tuple[float, float]
 
@@ -117,7 +117,7 @@ def listed(names: Sequence[str], most: int = 8) -> str:
     return first_of([repr(name) for name in names], most)
 
 
-# -------------------------------------------------------------------- formats
+# ---- formats
 
 Reader = Callable[[File, Wishes], Found]
 Recogniser = Callable[[File], bool]

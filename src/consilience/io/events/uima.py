@@ -19,7 +19,7 @@ from consilience.io.files import strict_xml
 from consilience.io.files.limits import refused
 from consilience.io.files.source import Member, Source, on_disk
 
-# -------------------------------------------------------------------- documents
+# ---- documents
 
 NOT_USERS = ("INITIAL_CAS", "TypeSystem", "typesystem")  # files of a project that nobody made
 
@@ -82,7 +82,7 @@ def document_states(source: Source) -> Iterator[tuple[tuple[str, str], str]]:
                 yield (str(entry.get("name")), str(entry.get("user"))), state
 
 
-# -------------------------------------------------------------------- layers
+# ---- layers
 
 RULES = ("annotator", "file-suffix", "file-prefix", "folder", "file")
 # What programs write by themselves; nobody's judgement, whatever the project is about.
@@ -212,7 +212,7 @@ def _feature(found: Found, layer: str, marks: Sequence[Mark], wishes: Wishes) ->
     return filled[0] if filled else None
 
 
-# -------------------------------------------------------------------- CAS JSON
+# ---- CAS JSON
 
 _ANNOTATION = "uima.tcas.Annotation"
 _SOFA = "uima.cas.Sofa"
@@ -300,7 +300,7 @@ def _to_code_points(text: str) -> Any:
     return lambda offset: offset - bisect_left(starts, offset)
 
 
-# -------------------------------------------------------------------- XMI
+# ---- XMI
 
 
 @register(

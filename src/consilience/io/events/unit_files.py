@@ -20,7 +20,7 @@ from consilience.io.files.source import NOT_PLAIN, Member, Source, on_disk, walk
 from consilience.io.files.text import MARKS, is_tar
 from consilience.io.names import file_name
 
-# -------------------------------------------------------------------- files
+# ---- files
 
 ARCHIVES = (".zip", ".tar", ".tgz")
 TEXTS = "the texts that were annotated"
@@ -151,7 +151,7 @@ def _in_folder(folder: Path, endings: tuple[str, ...], ledger: Ledger) -> list[P
     return found
 
 
-# -------------------------------------------------------------------- archives
+# ---- archives
 
 PROJECT = ("annotation", "curation")  # folders of an INCEpTION project, one inside per document
 _BESIDE = ("source", "annotation_ser")  # what else a project has
@@ -219,7 +219,7 @@ def _file(
     return File(path, encoding, folders, member=named, others=others)
 
 
-# -------------------------------------------------------------------- projects of INCEpTION
+# ---- projects of INCEpTION
 
 
 def project_document(file: File) -> str | None:
@@ -269,7 +269,7 @@ def _annotated(file: File, inside: Sequence[File]) -> tuple[list[File], list[Not
     return kept, notes
 
 
-# -------------------------------------------------------------------- rows of delimited text
+# ---- rows of delimited text
 
 _MOST_LINES = 2_000_000  # of text that is cut line by line; people annotate far less
 
@@ -304,7 +304,7 @@ def delimiter_of(line: str) -> str:
     return max("\t,;", key=line.count)
 
 
-# -------------------------------------------------------------------- numbers
+# ---- numbers
 
 
 def number_at(text: str, file: File, line: int, what: str) -> float:

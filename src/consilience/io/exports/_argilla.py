@@ -122,7 +122,7 @@ class Argilla:
         return found
 
 
-# -------------------------------------------------------------------- answers
+# ---- answers
 
 
 def _answers(source: Source, options: ExportOptions) -> Iterator[_Answer]:
@@ -202,7 +202,7 @@ def _skipped(answers: list[_Answer]) -> Iterator[_Answer]:
                 yield replace(like, question=question, value=None)
 
 
-# -------------------------------------------------------------------- spans
+# ---- spans
 
 
 def _marked(answers: list[_Answer], spans: set[str], where: str) -> Annotations:
@@ -228,7 +228,7 @@ def _marked(answers: list[_Answer], spans: set[str], where: str) -> Annotations:
     return found
 
 
-# -------------------------------------------------------------------- labels
+# ---- labels
 
 
 def _rankings(answers: list[_Answer]) -> set[str]:

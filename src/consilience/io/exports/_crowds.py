@@ -30,7 +30,7 @@ from consilience.io.files.source import Source
 from consilience.io.layout.lexicon import item_rank, role_of
 from consilience.io.layout.table_sample import likeliest_label
 
-# -------------------------------------------------------------------- control items
+# ---- control items
 
 
 def tell_control_items(found: Annotations) -> None:
@@ -51,7 +51,7 @@ def tell_control_items(found: Annotations) -> None:
     )
 
 
-# -------------------------------------------------------------------- CrowdFlower
+# ---- CrowdFlower
 
 _UNIT, _WORKER, _GOLD = "_unit_id", "_worker_id", "_gold"
 
@@ -177,7 +177,7 @@ def _tell_of_units(found: Annotations, row: Row, rows: list[tuple[str, Row]]) ->
     tell_control_items(found)
 
 
-# -------------------------------------------------------------------- Mechanical Turk
+# ---- Mechanical Turk
 
 _HIT_INPUT, _ANSWER, _TASK = "Input.", "Answer.", "Answer.taskAnswers"
 _FLAGS = ("true", "false", "on", "")
@@ -242,7 +242,7 @@ def _column(one: _Assignment, wished: str, option: str) -> str:
     return column_of(tuple(one.row), wished, option, one.place, (_HIT_INPUT, _ANSWER))
 
 
-# -------------------------------------------------------------------- one row
+# ---- one row
 
 
 def _assignment(place: str, row: Row, found: Annotations) -> _Assignment:
@@ -312,7 +312,7 @@ def _text_of_hit(row: Row) -> str | None:
     return found[0] if len(found) == 1 else None
 
 
-# -------------------------------------------------------------------- all rows
+# ---- all rows
 
 
 def _fill_in(done: list[_Assignment]) -> None:
@@ -453,7 +453,7 @@ def _tell_of_hits(found: Annotations, done: list[_Assignment], options: ExportOp
             )
 
 
-# -------------------------------------------------------------------- Toloka
+# ---- Toloka
 
 _TASK_INPUT, _OUTPUT, _GOLDEN, _ABOUT = "INPUT:", "OUTPUT:", "GOLDEN:", "ASSIGNMENT:"
 # What keeps an answer from counting: the status, or, without one, the time at which it happened.

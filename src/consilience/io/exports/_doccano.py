@@ -167,7 +167,7 @@ def _n_opened(are_filled: Sequence[object]) -> int:
     return max((k for k, is_filled in enumerate(are_filled, 1) if is_filled), default=0)
 
 
-# -------------------------------------------------------------------- spans
+# ---- spans
 
 
 def _marked(works: Works) -> Annotations:
@@ -201,7 +201,7 @@ def _limits(span: Any, place: str) -> Sequence[Any]:
     return fields("start_offset", "end_offset", "label")(span, place)
 
 
-# -------------------------------------------------------------------- labels
+# ---- labels
 
 
 def _labelled(works: Works, options: ExportOptions, where: str) -> Annotations:

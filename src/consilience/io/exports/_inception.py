@@ -32,7 +32,7 @@ from consilience.io.files.limits import refused
 from consilience.io.files.parsing import parse_json, parse_table
 from consilience.io.files.source import Member, Source
 
-# -------------------------------------------------------------------- the agreement page
+# ---- the agreement page
 
 _DOCUMENTS = ("doc", "user", "label")
 _SPANS = ("doc", "user", "begin", "end", "text", "label")
@@ -169,7 +169,7 @@ def _warn_of_positions(found: Annotations, before: str = "") -> None:
     )
 
 
-# -------------------------------------------------------------------- projects
+# ---- projects
 
 _FOLDERS = {"annotation": "person", "curation": "gold"}
 _BASE = "uima.cas.AnnotationBase"
@@ -267,7 +267,7 @@ def _labels(cas: Any, place: str) -> Labels:
     return {name: chosen(values) for name, values in given.items()}
 
 
-# -------------------------------------------------------------------- WebAnno TSV: tokens
+# ---- WebAnno TSV: tokens
 
 FIRST_LINE = "#FORMAT=WebAnno TSV 3"
 NOTHING, NO_VALUE = "_", "*"
@@ -378,7 +378,7 @@ def value_of(text: str) -> str | None:
     return None if text in (NOTHING, NO_VALUE) else re.sub(r"\\(.)", r"\1", text)
 
 
-# -------------------------------------------------------------------- WebAnno TSV: labels of tokens
+# ---- WebAnno TSV: labels of tokens
 
 
 @dataclass(frozen=True)
@@ -501,7 +501,7 @@ def _add(found: Annotations, copy: _Copy, document: str, rater: str, wide: set[s
             found.add(item, rater, label, variable=name, kind=kind, text=form, place=place)
 
 
-# -------------------------------------------------------------------- WebAnno TSV: spans as units
+# ---- WebAnno TSV: spans as units
 
 Key = tuple[object, int]
 

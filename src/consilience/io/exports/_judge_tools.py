@@ -24,7 +24,7 @@ from consilience.io.exports.export_entries import Annotations
 from consilience.io.exports.registry import ExportOptions, Reader, Sample, export
 from consilience.io.files.source import Member, Source
 
-# -------------------------------------------------------------------- why there is no verdict
+# ---- why there is no verdict
 
 REFUSAL, UNPARSABLE, ERROR = "refusal", "unparsable", "error"
 PASS, FAIL = "pass", "fail"
@@ -88,7 +88,7 @@ def _inside(
             yield where, checked_object(one, what, where)
 
 
-# -------------------------------------------------------------------- DeepEval
+# ---- DeepEval
 
 _CASES = ("testCases", "test_cases", "conversationalTestCases", "conversational_test_cases",
           "test_results")  # fmt: skip
@@ -149,7 +149,7 @@ def _cases(source: Source, options: ExportOptions) -> Iterator[tuple[str, dict[s
             yield f"{member.where}, test case {k:,}", case
 
 
-# -------------------------------------------------------------------- Inspect
+# ---- Inspect
 
 _GRADES = frozenset("CIPN")  # correct, incorrect, partly, no answer
 _NO_GRADE = "grade not found"  # what a model that grades writes beside a mere "incorrect"
@@ -276,7 +276,7 @@ def _apart(found: Annotations) -> None:
             found.variable[k] = _VERDICT
 
 
-# -------------------------------------------------------------------- lm-evaluation-harness
+# ---- lm-evaluation-harness
 
 _ANSWER, _TARGET = "answer", "target"
 _NOT_FOUND = "[invalid]"  # what a filter writes that finds no answer in the response
@@ -357,7 +357,7 @@ def _is_label(value: object) -> bool:
     return isinstance(value, str) and 0 < len(value.strip()) <= _LONGEST_LABEL
 
 
-# -------------------------------------------------------------------- promptfoo
+# ---- promptfoo
 
 _SIGNS = ("gradingResult", "testCase", "promptIdx", "testIdx")
 _PROVIDER_FAILED = 2  # failureReason of an answer that never came
@@ -488,7 +488,7 @@ def _no_assertion(part: dict[str, Any]) -> str:
     return said if part.get("pass") is not True and said == "unparsable" else ""
 
 
-# -------------------------------------------------------------------- Langfuse
+# ---- Langfuse
 
 _SCORE_FIELDS = frozenset(("traceId", "name", "value", "dataType"))
 _PERSON = "ANNOTATION"
@@ -610,7 +610,7 @@ def _label(score: dict[str, Any], place: str) -> object:
     return bool(number) if kind == "BOOLEAN" else number
 
 
-# -------------------------------------------------------------------- LangSmith
+# ---- LangSmith
 
 _FEEDBACK_FIELDS = frozenset(("run_id", "key", "score"))
 _SOURCE = ("feedback_source", "feedback_source.type", "feedback_source_type")
@@ -672,7 +672,7 @@ def _origin(record: dict[str, Any]) -> tuple[str, str]:
     return str(kind).lower(), str(next((name for name in names if name), kind))
 
 
-# -------------------------------------------------------------------- MLflow
+# ---- MLflow
 
 _ASSESSMENT_PEOPLE = ("HUMAN", "SOURCE_TYPE_HUMAN")
 _OVERRULED = "replaced by another one"

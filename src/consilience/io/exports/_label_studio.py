@@ -29,7 +29,7 @@ from consilience.io.files.limits import refused
 from consilience.io.files.source import Member, Source
 from consilience.io.names import rater_name
 
-# -------------------------------------------------------------------- tasks
+# ---- tasks
 
 SHAPES = {  # results that say where in a picture, or what belongs together: not measured yet
     name + ending: what
@@ -149,7 +149,7 @@ def _is_rejected(annotation: dict[str, Any]) -> bool:
     return annotation.get("last_action") == "rejected"
 
 
-# -------------------------------------------------------------------- answers about whole tasks
+# ---- answers about whole tasks
 
 # Fields that place something inside the task: in a text, a picture, a recording.
 _PLACED = frozenset(
@@ -304,7 +304,7 @@ READERS: dict[str, Callable[[dict[str, Any], str], object]] = {
     "taxonomy": _words_in("taxonomy"),
 }
 
-# ------------------------------------------------------------------- regions, as entries with marks
+# ---- regions, as entries with marks
 
 _CHARACTERS = ("labels", "hypertextlabels")
 _TIMED = ("timeserieslabels", "timelinelabels")
@@ -496,7 +496,7 @@ def _long_enough(texts: list[str], length: int) -> Iterator[str]:
     return (text for text in texts if len(text) * 2 >= length)
 
 
-# -------------------------------------------------------------------- the export
+# ---- the export
 
 GROUND_TRUTH = "ground truth"
 

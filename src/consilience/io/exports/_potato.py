@@ -100,7 +100,7 @@ class Potato:
         return _labelled([one for member in members for one in _done(member, options)])
 
 
-# -------------------------------------------------------------------- what each user did
+# ---- what each user did
 
 
 def _done(member: Member, options: ExportOptions) -> Iterator[_Done]:
@@ -197,7 +197,7 @@ def _pairs(pairs: object, place: str) -> dict[str, dict[str, Any]]:
     return answers
 
 
-# -------------------------------------------------------------------- spans
+# ---- spans
 
 
 def _marked(members: Sequence[Member], options: ExportOptions) -> Annotations:
@@ -238,7 +238,7 @@ def _by_schema(done: _Done) -> dict[str, list[Any]]:
     return found
 
 
-# -------------------------------------------------------------------- answers
+# ---- answers
 
 
 def _labelled(works: list[_Done]) -> Annotations:

@@ -20,7 +20,7 @@ from consilience.io.layout.labels import LabelReading
 from consilience.io.options import Request, chosen_variables
 from consilience.ratings import Ratings
 
-# -------------------------------------------------------------------- free text
+# ---- free text
 
 _FEWEST = 6  # answers from which anything can be told
 _SHARE = 0.6  # of them that must be different
@@ -49,7 +49,7 @@ def is_prose(answers: list[object]) -> bool:
     return different and median(len(text.split()) for text in texts) >= _WORDS
 
 
-# -------------------------------------------------------------------- ratings
+# ---- ratings
 
 NO_LABEL = "(no label)"  # what an answer without a label is called where it counts as one
 
@@ -276,7 +276,7 @@ def _listed(excluded: dict[str, int]) -> str:
     return ", ".join(f"{reason} {number:,}" for reason, number in excluded.items())
 
 
-# -------------------------------------------------------------------- the account
+# ---- the account
 
 _KINDS = {
     "prediction": "proposals of systems were left out",

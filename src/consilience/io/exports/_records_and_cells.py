@@ -16,7 +16,7 @@ from consilience.io.exports.registry import ExportOptions, Sample
 from consilience.io.files.parsing import parse_json
 from consilience.io.files.source import Source
 
-# -------------------------------------------------------------------- values and records
+# ---- values and records
 
 MAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
 
@@ -160,7 +160,7 @@ def warn_of_mails(found: Annotations) -> None:
         )
 
 
-# -------------------------------------------------------------------- columns and choices
+# ---- columns and choices
 
 TABLES = (".csv", ".tsv", ".txt")
 YES = frozenset(("true", "1", "yes", "on", "checked"))

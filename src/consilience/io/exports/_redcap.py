@@ -100,7 +100,7 @@ class RedCap:
         return found
 
 
-# -------------------------------------------------------------------- records
+# ---- records
 
 
 def _rater_columns(rows: list[tuple[str, Row]], options: ExportOptions) -> tuple[str, ...]:
@@ -173,7 +173,7 @@ def _without_instances(
     return kept
 
 
-# -------------------------------------------------------------------- fields
+# ---- fields
 
 
 def _box(name: str) -> tuple[str, str] | None:

@@ -123,7 +123,7 @@ def answers_of(responses: Responses, options: ExportOptions, where: str) -> Anno
     return found
 
 
-# -------------------------------------------------------------------- files
+# ---- files
 
 
 def tables_of(source: Source, options: ExportOptions, sheets: Sheets) -> Iterator[Table]:
@@ -205,7 +205,7 @@ def _table(names: Sequence[str], rows: Iterable[tuple[int, Sequence[str]]], wher
     ]
 
 
-# -------------------------------------------------------------------- raters and items
+# ---- raters and items
 
 
 def _raters(responses: Responses, options: ExportOptions, found: Annotations) -> list[str]:
@@ -397,7 +397,7 @@ def _is_mark(cell: str) -> bool:
     return cell.isascii() and cell.isdigit() and int(cell[:4]) <= _LARGEST_MARK
 
 
-# -------------------------------------------------------------------- answers
+# ---- answers
 
 
 def _separators(

@@ -24,12 +24,12 @@ from consilience.io.files.source import Source
 from consilience.io.layout.lexicon import ABSENT_MARKS, SURE_MARKS, role_of, roles_of
 from consilience.io.layout.likeness import is_someone
 
-# -------------------------------------------------------------- Qualtrics, SurveyMonkey, LimeSurvey
+# ---- Qualtrics, SurveyMonkey, LimeSurvey
 
 _SUFFIXES = (".csv", ".tsv", ".xlsx")
 _NO = frozenset(("false", "0", "no", "falsch", "faux", "falso"))
 
-# -------------------------------------------------------------------- Qualtrics
+# ---- Qualtrics
 
 _QUALTRICS = frozenset((
     "StartDate", "EndDate", "Status", "IPAddress", "Progress", "Duration (in seconds)", "Finished",
@@ -144,7 +144,7 @@ def _join_boxes(responses: Responses, question: str, options: Mapping[str, str])
     return True
 
 
-# -------------------------------------------------------------------- SurveyMonkey
+# ---- SurveyMonkey
 
 _MONKEY = frozenset((
     "Respondent ID", "RespondentID", "Collector ID", "CollectorID", "Start Date", "StartDate",
@@ -206,7 +206,7 @@ def _two_lines(columns: Sequence[str], rows: Rows, responses: Responses) -> tupl
     return names, [(place, {new[k]: cell for k, cell in row.items()}) for place, row in rows[1:]]
 
 
-# -------------------------------------------------------------------- LimeSurvey
+# ---- LimeSurvey
 
 _LIME = frozenset((
     "id", "response id", "submitdate", "date submitted", "lastpage", "last page", "startlanguage",
@@ -277,7 +277,7 @@ def _lime_grids(responses: Responses) -> None:
             responses.grids |= {name: (row, question) for name, row in rows.items()}
 
 
-# ----------------------------------------------------------------- Google Forms and Microsoft Forms
+# ---- Google Forms and Microsoft Forms
 
 _ENDS = frozenset(("Completion time", "Fertigstellungszeit", "Heure de fin", "Hora de finalización",
                    "Hora de conclusão", "Ora di completamento", "Tijd van voltooien",

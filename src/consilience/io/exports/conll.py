@@ -18,7 +18,7 @@ from consilience.io.exports.registry import ExportOptions, Sample, export
 from consilience.io.files.limits import refused
 from consilience.io.files.source import Member, Source
 
-# -------------------------------------------------------------------- the coreference column
+# ---- the coreference column
 
 BEGIN, END = "#begin document", "#end document"
 NOTHING = ("-", "_", "*")
@@ -197,7 +197,7 @@ def _refused(
     return refused(f"{where}, line {line}", what, expectation, got, hint)
 
 
-# -------------------------------------------------------------------- chains, one file per rater
+# ---- chains, one file per rater
 
 _SUFFIXES = (".conll", ".v4_gold_conll")
 
@@ -359,7 +359,7 @@ def _tell(found: Annotations, copies: dict[str, list[_Copy]], partly: int) -> No
         )
 
 
-# -------------------------------------------------------------------- tags, as units
+# ---- tags, as units
 
 _TAG = re.compile(r"O|[BIESLUM]-.+|[BIESLU]")
 _ENDS = frozenset("ES")

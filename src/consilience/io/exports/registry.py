@@ -20,7 +20,7 @@ from consilience.io.files.text import choose_delimiter
 if TYPE_CHECKING:
     from consilience.io.exports.export_entries import Annotations
 
-# -------------------------------------------------------------------- signs
+# ---- signs
 
 # A sign is necessary, never sufficient: where it is missing, the reader would not recognise the
 # file either, and need not be asked.
@@ -120,7 +120,7 @@ class Signs:
         return all(any(word.casefold() in self.text for word in group) for group in sign.words)
 
 
-# -------------------------------------------------------------------- the registry
+# ---- the registry
 
 JsonForm = Literal["list", "lines", "object"]
 LabelNames = Literal["columns", "variables"]

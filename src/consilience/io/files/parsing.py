@@ -35,7 +35,7 @@ from consilience.io.names import LONGEST_NAME
 _CSV = threading.Lock()  # the limit on cells is one for the whole process
 
 
-# -------------------------------------------------------------------- text
+# ---- text
 
 
 def decode(
@@ -91,7 +91,7 @@ def _encodings(data: bytes, otherwise: str | None) -> tuple[str, ...]:
     return ("utf-8", otherwise) if otherwise else ("utf-8",)
 
 
-# -------------------------------------------------------------------- JSON
+# ---- JSON
 
 
 class _Refused(ValueError):
@@ -228,7 +228,7 @@ def _check_surrogates(value: Any) -> None:
                 raise _Refused(form, got, "export it again as UTF-8") from None
 
 
-# -------------------------------------------------------------------- delimited rows
+# ---- delimited rows
 
 
 @dataclass(frozen=True)

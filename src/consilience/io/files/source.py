@@ -42,7 +42,7 @@ from consilience.io.names import file_name
 if TYPE_CHECKING:
     pass
 
-# -------------------------------------------------------------------- files that hold no data
+# ---- files that hold no data
 
 _FOLDERS = ("__MACOSX", ".git", ".svn", ".ipynb_checkpoints", "__pycache__")
 _FILES = ("thumbs.db", "desktop.ini", "ehthumbs.db", "icon\r")
@@ -70,7 +70,7 @@ def noise_in(name: str) -> str | None:
     return "settings of a program" if suffix in _SETTINGS else None
 
 
-# -------------------------------------------------------------------- tar archives
+# ---- tar archives
 
 _GZIP = b"\x1f\x8b"
 _BLOCK = 512
@@ -146,7 +146,7 @@ def _unpacked(data: bytes, where: str, largest: int) -> bytes:
     return b"".join(parts)
 
 
-# -------------------------------------------------------------------- sources
+# ---- sources
 
 NOT_PLAIN = "a link or a device"
 _ZIP = b"PK\x03\x04"
@@ -254,7 +254,7 @@ class Source:
         return tuple(found)
 
 
-# -------------------------------------------------------------------- files on disk
+# ---- files on disk
 
 
 def _files(path: Path) -> Iterator[Member]:
@@ -338,7 +338,7 @@ class _Cut(io.RawIOBase):
         return b"".join(parts)
 
 
-# -------------------------------------------------------------------- zip archives
+# ---- zip archives
 
 
 def _archive(data: bytes, where: str, depth: int) -> tuple[Member, ...]:

@@ -20,7 +20,7 @@ from typing import IO, Any
 from consilience.exceptions import InputError, Option, Words
 from consilience.io.files.limits import LARGEST_RATIO, UNPACKED_FREELY, burst, refused
 
-# -------------------------------------------------------------------- first looks
+# ---- first looks
 
 _SMALL = 1 << 20  # bytes
 _SMALL_HEAD = 1 << 16
@@ -63,7 +63,7 @@ def is_tar(head: bytes) -> bool:
     return head[_TAR] == b"ustar"
 
 
-# -------------------------------------------------------------------- the kind of text
+# ---- the kind of text
 
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 _CHUNK = 1 << 20
@@ -364,7 +364,7 @@ def _share(rows: Sequence[Sequence[str]], width: int) -> float:
     return sum(len(row) == width for row in rows) / max(1, len(rows))
 
 
-# -------------------------------------------------------------------- quotation marks
+# ---- quotation marks
 
 MARK = '"'
 _AT_ONCE = 1 << 20

@@ -22,7 +22,7 @@ from consilience.io.options import Request
 from consilience.io.registry import register
 from consilience.io.table import Kind, Table
 
-# ------------------------------------------------------ Parquet: typed columns, read where they are
+# ---- Parquet: typed columns, read where they are
 
 _NUMBERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "FLOAT", "DOUBLE", "DECIMAL")
 _MOST_COLUMNS = 10_000
@@ -149,7 +149,7 @@ def _locator(paths: Sequence[Path], counts: Sequence[int]):  # type: ignore[no-u
     return locate
 
 
-# --------------------- DuckDB databases: one table of them, as it is now; the database is only read
+# ---- DuckDB databases: one table of them, as it is now; the database is only read
 
 # Another process does the reading, as a damaged database can end it, and writes the table as
 # Parquet.

@@ -36,7 +36,7 @@ from consilience.io.options import Request
 from consilience.io.registry import register
 from consilience.io.table import Table
 
-# ------------- the rows of a table on a sheet: merged cells filled, remarks left out, oddities told
+# ---- the rows of a table on a sheet: merged cells filled, remarks left out, oddities told
 
 _MOST_FILLED = 5_000_000  # cells that merged areas may fill
 
@@ -183,7 +183,7 @@ def fill_down(
     )
 
 
-# -------------------------------------------------------------------- find the table on a sheet
+# ---- find the table on a sheet
 
 _ROWS_LOOKED_AT = 200
 _MOST_NAME_ROWS = 3  # below the first one
@@ -338,7 +338,7 @@ def _names(sheet: Sheet, rows: Sequence[int], columns: Sequence[int]) -> list[st
     return names
 
 
-# -------------------------------------------------------------------- workbooks
+# ---- workbooks
 
 RATER, SHEET = "rater", "sheet"
 _COME_BACK = 0.5  # part of the items of a sheet that stand on another one, too
@@ -434,7 +434,7 @@ def _has_decimal_commas(block: Block) -> bool:
     return any(map(_COMMA.fullmatch, cells)) and any(map(_POINT.fullmatch, cells))
 
 
-# -------------------------------------------------------------------- which sheets
+# ---- which sheets
 
 
 def _chosen(sheets: Sequence[Sheet], where: str, request: Request) -> tuple[list[Block], list[str]]:
@@ -529,7 +529,7 @@ def _roles(block: Block) -> int:
     return len(roles) + bool(numbered_roles(block.names).get("rater"))
 
 
-# -------------------------------------------------------------------- what a sheet stands for
+# ---- what a sheet stands for
 
 
 def _name_sheets(blocks: list[Block]) -> tuple[str, bool]:

@@ -149,7 +149,7 @@ def _check_size(path: Path, width: int, height: int | None) -> None:
         )
 
 
-# -------------------------------------------------------------------- columns
+# ---- columns
 
 
 def _columns(given: Sequence[dict[str, Any]]) -> _Columns:

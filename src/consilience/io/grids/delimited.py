@@ -374,7 +374,7 @@ class _Locator:
         return start
 
 
-# ----------------------------------------------------- tables that a format writes out as plain CSV
+# ---- tables that a format writes out as plain CSV
 
 
 def write_scratch(session: Session, names: Sequence[str], rows: Iterable[Sequence[str]]) -> Path:

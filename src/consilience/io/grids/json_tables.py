@@ -31,7 +31,7 @@ from consilience.io.options import Request
 from consilience.io.registry import register
 from consilience.io.table import Table
 
-# -------------------------------------------------------------------- ratings nested in JSON
+# ---- ratings nested in JSON
 
 Record = dict[str, Any]
 _AROUND = (dict, list)
@@ -150,7 +150,7 @@ def _from_lists(
             yield k, {**inside, **_outside(record, name), "rater": one[rater], "label": one[label]}
 
 
-# -------------------------------------------------------------------- {name: {name: label}}
+# ---- {name: {name: label}}
 
 
 def laid_bare(document: Any) -> Any:
@@ -183,7 +183,7 @@ def _is_records(value: Any) -> bool:
     return isinstance(value, list) and bool(value) and all(isinstance(v, dict) for v in value)
 
 
-# -------------- two levels of names above labels in JSON: which are the items, and which the raters
+# ---- two levels of names above labels in JSON: which are the items, and which the raters
 
 Role = Literal["item", "rater"]
 _MAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
@@ -305,7 +305,7 @@ def _some(names: Sequence[str]) -> str:
     return f"{shown}, ..." if len(names) > 3 else shown
 
 
-# ------------------------- lists of raters beside lists of their labels, one level down in a record
+# ---- lists of raters beside lists of their labels, one level down in a record
 
 
 def hoisted(record: dict[str, Any]) -> dict[str, Any]:
@@ -568,7 +568,7 @@ def _from_names(document: dict[str, Any], path: Path, outer: str, inner: str) ->
             yield {"item": names["item"], "rater": names["rater"], "label": label}
 
 
-# -------------------------------------------------------------------- parsing
+# ---- parsing
 
 
 def _parsed(path: Path, encoding: str | None) -> Any:

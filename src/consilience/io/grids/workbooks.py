@@ -35,7 +35,7 @@ from consilience.io.files.limits import (
 )
 from consilience.io.files.source import Member, Source
 
-# --------------------------- the cells of one sheet, taken as the parser passes by, within a budget
+# ---- the cells of one sheet, taken as the parser passes by, within a budget
 
 MOST_CELLS = 5_000_000
 MOST_CHARACTERS = 500_000_000  # of all cells: one text may stand in many of them
@@ -249,7 +249,7 @@ def kind_of_text(text: str) -> str:
     return "number as text" if holds_number(text) else "text"
 
 
-# ------------------ the XML inside workbooks: parsed within limits, from archives that are no bombs
+# ---- the XML inside workbooks: parsed within limits, from archives that are no bombs
 
 
 def parse_xml(
@@ -291,7 +291,7 @@ def check_sizes(path: Path) -> None:
         )
 
 
-# ----------------------------------------- the sheets of an Excel workbook (.xlsx, .xlsm)
+# ---- the sheets of an Excel workbook (.xlsx, .xlsm)
 
 _DATES = frozenset((*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59)))
 _NOT_DATE = re.compile(r'"[^"]*"|\\.|_.|\*.|\[(?!h|m|s)[^\]]*\]', re.IGNORECASE)
@@ -346,7 +346,7 @@ def sheets_of(file: Member) -> list[Sheet]:
     return sheets
 
 
-# -------------------------------------------------------------------- parts besides the sheets
+# ---- parts besides the sheets
 
 
 def _book(part: Member) -> Book:
@@ -431,7 +431,7 @@ def _date_styles(part: Member | None) -> frozenset[int]:
     return frozenset(k for k, number in enumerate(found) if number in own or number in _DATES)
 
 
-# ------------------------------------------------- the sheets of an OpenDocument spreadsheet (.ods)
+# ---- the sheets of an OpenDocument spreadsheet (.ods)
 
 _MIME = "application/vnd.oasis.opendocument.spreadsheet"
 _CONTENT, _MANIFEST = "content.xml", "META-INF/manifest.xml"
@@ -602,7 +602,7 @@ def _times(given: dict[str, str], name: str) -> int:
     return max(1, int(given.get(name, "1")[:9]))
 
 
-# ------------ the sheets of an Excel workbook from before 2007 (.xls), read in a process of its own
+# ---- the sheets of an Excel workbook from before 2007 (.xls), read in a process of its own
 
 _WORKBOOK, _LOCKED = "Workbook".encode("utf-16-le"), "EncryptedPackage".encode("utf-16-le")
 _BOOK = b"B\0o\0o\0k\0\0\0"  # the name of the same in Excel 5
@@ -660,7 +660,7 @@ def _sheet(given: dict[str, Any], budget: Budget) -> Sheet:
     return sheet
 
 
-# --------------------------------- workbooks without a clock: the same content gives the same bytes
+# ---- workbooks without a clock: the same content gives the same bytes
 
 _START = datetime(1980, 1, 1)
 _PROPERTIES = "docProps/core.xml"

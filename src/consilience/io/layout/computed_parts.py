@@ -262,7 +262,7 @@ def _decimals(cell: str) -> int:
     return len(decimals) if decimals.strip("0") else 0
 
 
-# ---------------------------------------------------------------------------- columns
+# ---- columns
 
 
 def is_summed(column: Column) -> bool:

@@ -290,7 +290,7 @@ def _cells(columns: Sequence[Column]) -> float:
     return 1.0 if zeros > 0.2 * cells else -3.0 if zeros == 0 and len(columns) > 2 else 0.0
 
 
-# ---------------------------------------------------------------------------- cross-table
+# ---- cross-table
 
 
 def table_hypotheses(profile: Profile) -> list[Scored]:

@@ -25,7 +25,7 @@ from consilience.exceptions import InputError, Option, Words
 from consilience.io.layout.likeness import is_someone
 from consilience.io.layout.profile import Column, Profile
 
-# -------------------------------------------------------------------- what a table may be
+# ---- what a table may be
 
 WIDE, LONG, TRANSPOSED, COUNTS, TABLE = "wide", "long", "transposed", "counts", "table"
 MARGIN = 4.0  # nats by which the best must lead the best one with other ratings
@@ -131,7 +131,7 @@ def rare(n_raters: int) -> float:
     return -min(8.0, 0.12 * max(0, n_raters - 12))
 
 
-# ---------------------------------------------------------------------------- decision
+# ---- decision
 
 
 @dataclass(frozen=True)
@@ -206,7 +206,7 @@ def decide(profile: Profile, scored: Sequence[Scored], *, margin: float | None =
     return Decision(best, tuple(rivals), margin, lead)
 
 
-# -------------------------------------------------------------------- a refusal that helps
+# ---- a refusal that helps
 
 LETTERS = "ABCDEFGH"
 _MOST_LISTED = 40  # columns of a role that are named one by one
@@ -438,7 +438,7 @@ def command(offer: Offer, source: str | None, program: str = "consilience measur
     return f"{program} {source} {offer.flags()}"
 
 
-# ------------------------------------------------------------ tables of timed units are not ratings
+# ---- tables of timed units are not ratings
 
 _FROM = frozenset(("start", "begin", "onset", "starttime", "begintime", "tmin", "xmin", "from",
                    "startms", "beginms", "startsec", "startsecs", "beginsec", "startoffset",

@@ -18,7 +18,7 @@ from consilience.exceptions import InputError, Option, Words, shown
 from consilience.io.layout.decision import AmbiguousTableError, Offer
 from consilience.io.layout.lexicon import ABSENT_MARKS, LIKELY_MARKS, SURE_MARKS
 
-# ------------------------------ cells that say that there is no rating: NA, nan, -, . and their kin
+# ---- cells that say that there is no rating: NA, nan, -, . and their kin
 
 _CODE = re.compile(r"[A-Z]{1,3}")
 _PRESENT = frozenset(
@@ -99,7 +99,7 @@ def _refuse_codes(found: Sequence[str], labels: Sequence[object]) -> None:
     raise AmbiguousTableError.of(error.words, offers)
 
 
-# --------------------- decide what the cells of a label column are: numbers, text, sets, or nothing
+# ---- decide what the cells of a label column are: numbers, text, sets, or nothing
 
 _WORDS_FOR_MISSING = frozenset(
     ("na", "n/a", "n.a.", "nan", "null", "none", "nil", "missing", "unknown", "-", "--", ".", "?",
@@ -406,7 +406,7 @@ def _look_like_sets(labels: Sequence[object]) -> list[Note]:
     return []
 
 
-# ---------------- labels as they are to be counted: renamed, in any case, and taken apart into sets
+# ---- labels as they are to be counted: renamed, in any case, and taken apart into sets
 
 _SIGNS = {"comma": ",", "semicolon": ";", "bar": "|", "pipe": "|", "tab": "\t", "slash": "/"}
 _MOST_SHOWN = 6

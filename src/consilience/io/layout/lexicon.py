@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 from consilience.io.names import LONGEST_NAME
 
-# ----------- how names look, whatever they mean: families such as R1, R2, templates such as doc_001
+# ---- how names look, whatever they mean: families such as R1, R2, templates such as doc_001
 
 CODES = "A0"  # the family of names that a machine drew
 _NUMBERED = re.compile(r"(.*?)([\s_.\-#:/(\[]*)(\d{1,9})([)\]]?)", re.DOTALL)
@@ -132,7 +132,7 @@ def style_of(name: str) -> str:
     return case + digits + ("_" if any(c in " _.-" for c in text) else "")
 
 
-# ---------------------------------------------------------------- words that people call columns by
+# ---- words that people call columns by
 
 _LETTERS = str.maketrans(
     {"ł": "l", "ø": "o", "ı": "i", "đ": "d", "ß": "ss", "æ": "ae", "œ": "oe", "þ": "th", "ð": "d"}
@@ -374,7 +374,7 @@ def _head_roles(tokens: tuple[str, ...]) -> frozenset[str]:
     return (_known((head,)) or _known(_singulars(head))) & _BESIDE
 
 
-# ------------------------------------------- the one part of a rating that a column is called after
+# ---- the one part of a rating that a column is called after
 
 Role = Literal["item", "rater", "label"]
 _PREFIXES: dict[str, Role] = {"answer.": "label", "output:": "label"}  # MTurk, Toloka

@@ -14,7 +14,7 @@ from consilience.io.layout.lexicon import fold, looks_like_model
 from consilience.io.layout.likeness import is_someone
 from consilience.io.layout.profile import Column, Profile
 
-# -------------- item and rater in a table of one row per rating: who rated what, whatever the label
+# ---- item and rater in a table of one row per rating: who rated what, whatever the label
 
 _MOST_KEY = 14.0
 _MANY_SPACES, _SENTENCES = 3, 6.0  # nobody has a name of four words

@@ -64,7 +64,7 @@ from consilience.io.options import Request
 from consilience.io.reading_account import MEANING, SHAPES, seen, weighing_of
 from consilience.io.table import Table
 
-# --------------------------------- hypotheses that agree with what the caller said about the layout
+# ---- hypotheses that agree with what the caller said about the layout
 
 _TOLD = Piece("as told", 20.0)
 _VETO = -1_000.0
@@ -299,7 +299,7 @@ def _agreeing(profile: Profile, one: Scored, told: Told) -> Scored | None:
     return one
 
 
-# ------------------ readings to offer where the evidence found none, or too few: one of each layout
+# ---- readings to offer where the evidence found none, or too few: one of each layout
 
 _MOST = 8
 
@@ -468,7 +468,7 @@ def _as_text(cell: Any) -> Cell:
     return text or None
 
 
-# ---------------------------------------------------------------------------- told
+# ---- told
 
 
 def _told(view: View) -> Told:
@@ -538,7 +538,7 @@ def _are_companions(profile: Profile, grid: Candidate) -> bool:
     return len(main) == 1 and len(grid.layout.variables) > 1
 
 
-# ---------------------------------------------------------------------------- taken
+# ---- taken
 
 
 def candidate_of(
@@ -602,7 +602,7 @@ def _near(decision: Decision) -> tuple[str, ...]:
     return tuple(s for s in dict.fromkeys(shapes) if s != decision.best.hypothesis.shape)
 
 
-# ---------------------------------------------------------------------------- refused
+# ---- refused
 
 
 def _refusal(table: Table, profile: Profile, decision: Decision, told: Told) -> InputError:

@@ -133,7 +133,7 @@ def grouping_column(table: Table, request: Request) -> int | None:
     return None if name is None else table.position(name, option="by")
 
 
-# ------------ which column a hint should name: one that would help whoever follows it to the letter
+# ---- which column a hint should name: one that would help whoever follows it to the letter
 
 _ABOUT_PEOPLE = re.compile(
     r"(?:^|[\W_])(?:age|gender|sex|country|nation|nationality|city|region|state|language|education|"

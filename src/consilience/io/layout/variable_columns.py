@@ -34,7 +34,7 @@ from consilience.io.layout.table_sample import (
 )
 from consilience.io.layout.wide_tables import item_column
 
-# -------------- column names that are made of a variable and a rater: v1_A, Tone (Ann), coder1.tone
+# ---- column names that are made of a variable and a rater: v1_A, Tone (Ann), coder1.tone
 
 VARIABLE, RATER = "{variable}", "{rater}"
 _BRACKETS = ((" (", ")"), ("(", ")"), (" [", "]"), ("[", "]"))
@@ -174,7 +174,7 @@ def _with_stem(cells: dict[int, Parts]) -> dict[int, Parts]:
     return cells
 
 
-# -------------------------------------------------------------------- as told
+# ---- as told
 
 
 def told_factors(pattern: str, names: Mapping[int, str]) -> tuple[Factors, int] | None:
@@ -230,7 +230,7 @@ def _plain(text: str) -> str:
     return text.replace("{{", "{").replace("}}", "}")
 
 
-# -------------------------------------------------------------------- who is who
+# ---- who is who
 
 
 def likeness(words: Sequence[str], beside: Sequence[str]) -> int:
@@ -305,7 +305,7 @@ def are_bare(factors: Factors) -> bool:
     return factors.is_run_together and all(len(word) == 1 for word in words)
 
 
-# --------------------------- rows are items, columns are variables × raters: v1_A, v1_B, v2_A, v2_B
+# ---- rows are items, columns are variables × raters: v1_A, v1_B, v2_A, v2_B
 
 _ROWS_THAT_CONVINCE = 10  # equal sums of fewer may be chance
 _FEW = 12  # that many different values may be codes in however few rows
@@ -474,7 +474,7 @@ def _beside(view: View, factors: Factors) -> int:
     return sum(c.j not in factors.cells and c.j not in item for c in view.free)
 
 
-# ---------------------------------------------------------------------------- who is who
+# ---- who is who
 
 
 def _readings(view: View, factors: Factors) -> list[_Reading]:
@@ -589,7 +589,7 @@ def _unclear(view: View, winners: Sequence[_Reading]) -> InputError:
     )
 
 
-# ---------------------------------------------------------------------------- the layout
+# ---- the layout
 
 
 def _candidate(view: View, reading: _Reading) -> Candidate:

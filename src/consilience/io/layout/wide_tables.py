@@ -24,7 +24,7 @@ from consilience.io.layout.likeness import (
 )
 from consilience.io.layout.profile import Column, Profile, plain_name
 
-# --------------------------------------------------------------- rows are items, columns are raters
+# ---- rows are items, columns are raters
 
 UNEXPLAINED_TEXT, UNEXPLAINED_NUMBER = 6.0, 3.0  # what it costs to leave a column out unexplained
 _CONTRADICTION = 2.0  # what values can be worth against a name that says "no rater"
@@ -345,7 +345,7 @@ def _may_name_raters(column: Column) -> bool:
     return not column.roles and len(stems) == 1 and stems <= LETTERS_OF_RATERS
 
 
-# --------------------------------------------------------------- rows are raters, columns are items
+# ---- rows are raters, columns are items
 
 _PRIOR = -2.0
 _FIRST_NUMBER = 200  # raters are counted from 1 or 101 on

@@ -38,7 +38,7 @@ from consilience.units.checks import ABSENT_ADVICE, WhoCounts, check_data, check
 from consilience.units.link_tables import quotient, sampled_kappa, shown_label
 from consilience.units.model import Units
 
-# ----------------------------------------------------------------- what is on, as BORIS sees it
+# ---- what is on, as BORIS sees it
 
 _MOST_INSTANTS = 10_000_000
 _SLACK = 1e-9
@@ -85,7 +85,7 @@ def marked_sessions(who: WhoCounts, subjects: tuple[str, ...], unit: float) -> I
         )
 
 
-# -------------------------------------------------------------------- instants
+# ---- instants
 
 
 def _runs(marked: Marked, rows: Ints, n: int) -> list[tuple[int, State]]:
@@ -172,7 +172,7 @@ def state_sequences(marked: Marked) -> tuple[list[Ints], int]:
     return out, len(codes)
 
 
-# -------------------------------------------------------------------- stretches
+# ---- stretches
 
 
 def stretch_tally(marked: Marked, weight: float | None) -> Tally:
@@ -300,7 +300,7 @@ class BorisIdentity(Defined, Accounted):
         return page_of_raters(self, title, said, table)
 
 
-# ---------------------------------------------------------------------------------------- BORIS
+# ---- BORIS
 
 MODES = ("time_unit", "unweighted", "weighted")
 
@@ -489,7 +489,7 @@ def _checked(units: Any, raters: Any, subjects: Any) -> tuple[WhoCounts, tuple[s
     return compared(known, "kappa as in BORIS", raters, absent="drop"), seen
 
 
-# --------------------------------------------------------------------------------- The Observer
+# ---- The Observer
 
 KINDS = ("frequency", "duration")
 

@@ -45,7 +45,7 @@ from consilience.units.gamma import group_ratings
 from consilience.units.link_tables import Tallies, kappa_of, sampled_kappa, shown_label, tally_links
 from consilience.units.model import Blocks, Units, refuse_own_overlaps
 
-# -------------------------------------------- ELAN: overlap over extent, modified Fleiss' kappa
+# ---- ELAN: overlap over extent, modified Fleiss' kappa
 
 UNMATCHED = "Unmatched"
 
@@ -158,7 +158,7 @@ def _largest_first(first: Any, second: Any, shared: Any) -> dict[int, int]:
     return partner
 
 
-# ---------------------------------------------------------------- modified Fleiss' kappa
+# ---- modified Fleiss' kappa
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -384,7 +384,7 @@ def _taken(pieces: list[_Piece], ratio: float) -> list[list[int]]:
     return found
 
 
-# ------------------------------------------------------------------------------------- INTERACT
+# ---- INTERACT
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -581,7 +581,7 @@ _LIKE = Finding(
     "Use easydiag to judge agreement.",
 )
 
-# ---------------------------------------------------- several partners: Haccou & Meelis, Jansen
+# ---- several partners: Haccou & Meelis, Jansen
 
 RULES = ("haccou-meelis", "jansen")
 _TITLES = {"haccou-meelis": "Haccou & Meelis (1994)", "jansen": "Jansen et al. (2003)"}
@@ -798,7 +798,7 @@ def _multiple(repeated: int, units: int) -> Finding:
     )
 
 
-# --------------------------------------- ELAN: Thomann's degree of organisation, as in Staccato
+# ---- ELAN: Thomann's degree of organisation, as in Staccato
 
 LENGTHS = ("observed", "binned", "elan")
 CONTINUA = ("zero", "session")

@@ -202,7 +202,7 @@ def _place(word: str, inside: Sequence[Any]) -> int:
     return min(int(word), len(inside) - 1) if word.isdigit() else 0
 
 
-# -------------------------------------------------------------------- parts of columns
+# ---- parts of columns
 
 
 def _roles_changed(
@@ -246,7 +246,7 @@ def options_of_roles(columns: Mapping[str, Sequence[str]]) -> dict[str, Any]:
     return {name: value for name, value in options.items() if value}
 
 
-# -------------------------------------------------------------------- labels
+# ---- labels
 
 
 def _labels_changed(

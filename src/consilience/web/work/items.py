@@ -137,7 +137,7 @@ def _share(word: str) -> float:
         ) from None
 
 
-# -------------------------------------------------------------------- the job
+# ---- the job
 
 
 def items(
@@ -271,7 +271,7 @@ def _csv(rows: list[list[Any]]) -> str:
     return stream.getvalue()
 
 
-# -------------------------------------------------------------------- samples
+# ---- samples
 
 _TOLD = "sample.json"
 

@@ -113,7 +113,7 @@ def _drawn(rows: Sequence[Row], name: str, *, ax: Any = None) -> Any:
     return describe(interval_columns(ax, rows, name), in_words(f"{name} at every look", rows))
 
 
-# -------------------------------------------------------------------- over time
+# ---- over time
 
 
 def in_order(times: Sequence[str]) -> list[float] | list[str] | None:

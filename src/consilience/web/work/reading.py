@@ -195,7 +195,7 @@ def _hidden(table: dict[str, Any] | None, named: Loaded, hidden: Loaded) -> dict
     return {**table, "heads": [codes.get(one, one) for one in table["heads"]], "rows": rows}
 
 
-# -------------------------------------------------------------------- understood
+# ---- understood
 
 
 def _understood(loaded: Loaded, file: Mapping[str, Any]) -> dict[str, Any]:
@@ -287,7 +287,7 @@ def _uses(ratings: Ratings) -> list[int]:
     return [int(n) for n in counts[:_MOST_LABELS]]
 
 
-# -------------------------------------------------------------------- other readings
+# ---- other readings
 
 
 def _others(loaded: Loaded) -> list[tuple[str, dict[str, Any]]]:
@@ -322,7 +322,7 @@ def _would_give(path: str, options: Mapping[str, Any]) -> str | None:
     )
 
 
-# -------------------------------------------------------------------- refused
+# ---- refused
 
 
 def _refused(
@@ -370,7 +370,7 @@ def _seen(error: ConsilienceError) -> list[list[str]]:
             for one in columns]  # fmt: skip
 
 
-# -------------------------------------------------------------------- times
+# ---- times
 
 
 def looks_like_time(name: str, cells: Sequence[str]) -> bool:
