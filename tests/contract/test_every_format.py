@@ -82,8 +82,8 @@ def test_converting_loses_nothing(name, ending, tmp_path):
         assert [str(one) for one in new.raters] == [str(one) for one in old.raters]
         assert new.categories == old.categories
         assert (new.n_items, new.n_ratings) == (old.n_items, old.n_ratings)
-        left = new._coded_store()
-        right = old._coded_store()
+        left = new.coded_store()
+        right = old.coded_store()
         assert type(left) is type(right)
 
 

@@ -79,4 +79,4 @@ def test_item_jackknife_gives_error_bias_and_acceleration(record: Record) -> Non
 
 
 def _codes(ratings: cs.Ratings) -> Any:
-    return ratings._store.decode(ratings._store.matrix)
+    return ratings.store.decode(ratings.store.matrix)

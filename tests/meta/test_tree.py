@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -45,6 +46,35 @@ def private_parts(path: Path) -> Iterator[tuple[str, int]]:
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_nothing_private_is_imported_from_another_folder(path: Path) -> None:
     assert list(private_parts(path)) == []
+
+
+def private_attributes() -> Iterator[tuple[str, str, str]]:
+    """Folder, name and place of private attributes that are asked of something else than self."""
+    for path in FILES:
+        folder = path.relative_to(ROOT).parts[0]
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not isinstance(node, ast.Attribute) or not re.match("_[^_]", node.attr):
+                continue
+            if not (isinstance(node.value, ast.Name) and node.value.id in ("self", "cls")):
+                yield folder, node.attr, f"{path.relative_to(ROOT)}:{node.lineno}"
+
+
+def test_nothing_private_is_asked_of_what_another_folder_makes() -> None:
+    made: dict[str, set[str]] = {}
+    for path in FILES:
+        folder = path.relative_to(ROOT).parts[0]
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef | ast.ClassDef):
+                made.setdefault(node.name, set()).add(folder)
+            elif isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Store):
+                name = node.id if isinstance(node, ast.Name) else node.attr
+                made.setdefault(name, set()).add(folder)
+    foreign = [
+        f"{place} asks for {name}"
+        for folder, name, place in private_attributes()
+        if name in made and folder not in made[name]
+    ]
+    assert foreign == []
 
 
 def test_file_names_say_something() -> None:

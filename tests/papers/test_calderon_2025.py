@@ -26,7 +26,7 @@ def ratings(n: int = 60, *, scale: str = "nominal") -> cs.Ratings:
 
 
 def columns(of: cs.Ratings) -> dict[str, list[Any]]:
-    return {str(name): of.select(raters=[name])._store.matrix[:, 0].tolist() for name in of.raters}
+    return {str(name): of.select(raters=[name]).store.matrix[:, 0].tolist() for name in of.raters}
 
 
 def by_hand(data: dict[str, list[Any]], person: str, *, squared: bool) -> tuple[float, list[int]]:

@@ -279,8 +279,8 @@ def _systems_named(loaded: Loaded, shown: Loaded, systems: set[str]) -> Loaded:
         if str(name) in systems
     }
     groups = {
-        key: Ratings._make(
-            replace(part._parts(), raters=tuple(names.get(code, code) for code in part.raters))
+        key: Ratings.of_parts(
+            replace(part.parts(), raters=tuple(names.get(code, code) for code in part.raters))
         )
         for key, part in loaded.groups.items()
     }

@@ -130,7 +130,7 @@ def _loaded(ratings: Ratings, paths: list[str], options: dict[str, Any]) -> Load
     )
     if not options["quiet"]:
         out.tell(f"{', '.join(paths)}: {why}")
-    return Loaded({None: ratings._read_as(reading)}, reading)
+    return Loaded({None: ratings.read_as(reading)}, reading)
 
 
 def engine_of(options: dict[str, Any]) -> dict[str, Any]:
@@ -772,7 +772,7 @@ def _joined(loaded: Loaded, options: dict[str, Any]) -> Ratings:
         columns,
         occasion="occasion",
         duplicates="occasions",
-        scale=next(iter(loaded.groups.values()))._told_scale,
+        scale=next(iter(loaded.groups.values())).told_scale,
         categories=options["categories"],
     )
 

@@ -102,13 +102,13 @@ def permutation_test(
 
 def _listed(basis: Basis) -> Estimate:
     """Return the same estimate on ratings whose labels are listed."""
-    coded = Ratings._make(basis.ratings._coded_parts())
+    coded = Ratings.of_parts(basis.ratings.coded_parts())
     return estimate(basis.coefficient, (coded,), distance=basis.distance)
 
 
 def _entries(ratings: Ratings) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """Return the ratings one by one: item, rater and label codes."""
-    store = ratings._store
+    store = ratings.store
     if isinstance(store, NumberMatrix):
         store = store.coded[0]
     if isinstance(store, LongTable):

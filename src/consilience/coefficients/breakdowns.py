@@ -853,7 +853,7 @@ def _by_distance(data: Ratings, distance: Distance, missing: str) -> DistanceBia
 
 def _label_shares(data: Ratings) -> Floats:
     """Return P(k|c), the share of each label among each rater's ratings (raters x labels)."""
-    q, store = len(data.categories), data._coded_store()
+    q, store = len(data.categories), data.coded_store()
     counts = np.zeros((len(data.raters), q))
     if isinstance(store, CodedMatrix):
         codes, times = store.patterns.codes, store.patterns.multiplicity

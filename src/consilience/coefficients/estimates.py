@@ -270,7 +270,7 @@ class Estimate(Result):
             error,
             null=null,
             alternative=alternative,
-            degrees_of_freedom=self._degrees_of_freedom(),
+            degrees_of_freedom=self.degrees_of_freedom(),
             method=method,
         )
 
@@ -290,6 +290,11 @@ class Estimate(Result):
         """
         found = sureness_of(self)
         return math.nan if found is None else found.probability_above(float(threshold))
+
+    @property
+    def basis(self) -> Basis:
+        """What it was computed from: the ratings, their rows, the coefficient."""
+        return self._basis
 
     @property
     def normal_score(self) -> Callable[[NDArray[np.float64]], NDArray[np.float64]] | None:
@@ -380,7 +385,7 @@ class Estimate(Result):
 
     def document(self, *, confidence_level: float = 0.95) -> Document:
         """Return the estimate as something to read."""
-        shown = self._shown_interval(confidence_level)
+        shown = self.interval_shown(confidence_level)
         row: list[Cell] = [
             self.name,
             InPlace("undefined") if self.status == "undefined" else self.value,
@@ -400,7 +405,7 @@ class Estimate(Result):
 
     def to_dict(self, *, confidence_level: float = 0.95) -> dict[str, Any]:
         """Return the record of this estimate as plain data with stable keys."""
-        interval = self._shown_interval(confidence_level)
+        interval = self.interval_shown(confidence_level)
         record = {
             "coefficient": self.coefficient,
             "name": self.name,
@@ -424,7 +429,7 @@ class Estimate(Result):
         size = f"n={self.n_items}×{self.n_raters}"
         if self.status == "undefined":
             return f"Estimate({self.coefficient} undefined, {self.reason}, {size})"
-        interval = self._shown_interval()
+        interval = self.interval_shown()
         if interval is None:
             return f"Estimate({self.coefficient}={self.value:.3f}, {size})"
         return (
@@ -435,12 +440,14 @@ class Estimate(Result):
     def __str__(self) -> str:
         return repr(self)
 
-    def _degrees_of_freedom(self) -> float | None:
+    def degrees_of_freedom(self) -> float | None:
+        """Return those of Student's t for the interval; None for the normal distribution."""
         if self.standard_error_method.startswith(("fleiss", "observed", "perreault")):
             return None
-        return float(max(self._sample_size() - 1, 1))
+        return float(max(self.sample_size() - 1, 1))
 
-    def _sample_size(self) -> int:
+    def sample_size(self) -> int:
+        """Return how many independent things the standard error counts."""
         return uncertainty.sample_size(self._basis)
 
 

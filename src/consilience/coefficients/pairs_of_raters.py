@@ -392,7 +392,7 @@ def pairwise(
         "population": population,
         "on_undefined": on_undefined,
     }
-    tables = rater_tables(data._coded_store(), len(data.categories))
+    tables = rater_tables(data.coded_store(), len(data.categories))
 
     def made(where: int) -> Estimate:
         names = [data.raters[k] for k in (tables.first[where], tables.second[where])]

@@ -275,7 +275,7 @@ def sureness_of(estimate: Estimate, n_draws: int = DRAWS) -> Sureness | None:
     if basis.coefficient.is_iterated:
         n_draws = min(n_draws, FEWEST_DRAWS)
     key = ("sureness", basis.coefficient, basis.distance, estimate.missing, estimate.seed, n_draws)
-    found: Sureness | None = basis.ratings._remember(key, lambda: _chosen(estimate, n_draws))
+    found: Sureness | None = basis.ratings.remember(key, lambda: _chosen(estimate, n_draws))
     return found
 
 
@@ -372,7 +372,7 @@ def drawn_rows(basis: Basis, seed: int, n_draws: int = DRAWS) -> DrawnRows | Non
         if not by_rater and basis.coefficient.needs_raters:
             continue
         key = ("posterior", basis.distance, by_rater, seed, n_draws)
-        drawn: DrawnRows | None = ratings._remember(
+        drawn: DrawnRows | None = ratings.remember(
             key, partial(_draw_rows, basis, seed, n_draws, by_rater=by_rater)
         )
         if drawn is not None:
@@ -809,7 +809,7 @@ def _analytic_interval(estimate: Estimate, level: float) -> Interval:
         estimate.value,
         estimate.standard_error,
         confidence_level=level,
-        degrees_of_freedom=estimate._degrees_of_freedom(),
+        degrees_of_freedom=estimate.degrees_of_freedom(),
         lowest=estimate._basis.coefficient.lowest(estimate._basis.design),
         highest=1.0,
         method="analytic",
@@ -901,7 +901,7 @@ def too_few(one: Estimate) -> tuple[str, dict[str, object]] | None:
     evidence: dict[str, object] = {"items": n}
     if n < _FEWEST_ITEMS:
         return f"{counted(n, 'item')} {'is' if n == 1 else 'are'} too few", evidence
-    if isinstance(ratings._store, NumberMatrix):
+    if isinstance(ratings.store, NumberMatrix):
         return None
     carriers = items_with_a_second_label(one)
     if carriers >= _FEWEST_CARRIERS:
@@ -930,7 +930,7 @@ def verdict_of(one: Estimate, confidence_level: float = 0.95) -> Verdict:
     >>> verdict_of(cohen_kappa(Ratings.from_table([[25, 24], [26, 25]]))).code
     'no_better_than_chance'
     """
-    interval = one._shown_interval(confidence_level)
+    interval = one.interval_shown(confidence_level)
     coefficient, scarce = one._basis.coefficient, too_few(one)
     judged = verdict_on(
         one.name,

@@ -105,7 +105,7 @@ def undecided_scale(ratings: Ratings) -> UndecidedScale | None:
     """
     if not ratings.scale_undecided:
         return None
-    found: UndecidedScale = ratings._remember("undecided", lambda: _measured(ratings))
+    found: UndecidedScale = ratings.remember("undecided", lambda: _measured(ratings))
     return found
 
 

@@ -72,7 +72,7 @@ class Session:
         self.memory = None if memory_limit is None else n_bytes(memory_limit)
         self._names = 0
         try:
-            self._connection = self._connect(memory_limit)
+            self.connection = self._connect(memory_limit)
         except BaseException:
             self._folder.remove()
             raise
@@ -93,7 +93,7 @@ class Session:
         trace: TracebackType | None,
     ) -> None:
         try:
-            self._connection.close()
+            self.connection.close()
         finally:
             self._folder.remove()
         if isinstance(error, (self.database_error, *_DAMAGED)):
@@ -111,7 +111,7 @@ class Session:
     def run(self, sql: str) -> Any:
         """Run one statement and return the cursor."""
         with interruptible():
-            return self._connection.execute(sql)
+            return self.connection.execute(sql)
 
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
         """Return the result as Python rows; for small results only."""
@@ -133,7 +133,7 @@ class Session:
 
     def show(self, name: str, columns: Any) -> None:
         """Let the database look at columns that live in Python, under a name."""
-        self._connection.register(name, columns)
+        self.connection.register(name, columns)
 
     def save_parquet(self, select: str, target: Path, more: str = "") -> None:
         """Write what a statement selects; the database itself writes into its own folder only."""

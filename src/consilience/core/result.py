@@ -110,7 +110,7 @@ class Result:
             raise InputError.unknown_word("method", method, self.interval_methods)
         return level
 
-    def _shown_interval(self, confidence_level: float = 0.95) -> Interval | None:
+    def interval_shown(self, confidence_level: float = 0.95) -> Interval | None:
         """Return the interval if there is one to show."""
         if getattr(self, "value", None) is None or self.status != "ok":
             return None
@@ -161,7 +161,7 @@ class Result:
 
     def _repr_html_(self) -> str:
         value = getattr(self, "value", math.nan)
-        return self.document().notebook(value, self._shown_interval())
+        return self.document().notebook(value, self.interval_shown())
 
     def _repr_markdown_(self) -> str:
         return self.document().markdown()

@@ -93,7 +93,7 @@ def save_rows(
         "scale": ratings.scale,
         "scale_told": ratings.scale_told,
     }
-    store = ratings._store
+    store = ratings.store
     if kind == "counts" and not (isinstance(store, CountTable) and store.n_raters is None):
         record["n_raters"] = ratings.n_raters
     files = list(added)
@@ -105,17 +105,17 @@ def save_rows(
 
 def _in_order(ratings: Ratings) -> Ratings:
     """Put raters, and labels that were found and not declared, into one order for all files."""
-    if ratings.raters and not isinstance(ratings._store, LongTable):
+    if ratings.raters and not isinstance(ratings.store, LongTable):
         raters = ordered(ratings.raters)
         if raters != ratings.raters:
             ratings = ratings.select(raters=raters)
     if not ratings.categories_declared and ratings.categories:
-        ratings = ratings._recoded(ordered(ratings.categories))
+        ratings = ratings.recoded(ordered(ratings.categories))
     return ratings
 
 
 def _columns(ratings: Ratings) -> tuple[str, dict[str, Any]]:
-    store, n_labels = ratings._store, len(ratings.categories)
+    store, n_labels = ratings.store, len(ratings.categories)
     if not isinstance(store, (CodedMatrix, CountTable)) and n_labels > 1_000:
         raise UnsupportedDesignError.needs(
             "a file of rows",
@@ -138,7 +138,7 @@ def _counts(ratings: Ratings) -> tuple[Ints, Ints]:
     """Return how many ratings each label has, items x labels, and how many items have that."""
     from consilience.distances import get_distance
 
-    store = ratings._store
+    store = ratings.store
     if isinstance(store, CountTable):
         return store.counts, store.times
     rows = all_rows(reduce_to_rows(ratings, get_distance("nominal", scale="nominal")))
@@ -205,7 +205,7 @@ def _ratings(record: dict[str, Any], columns: dict[str, Any], source: Path) -> R
         declared=record["declared"],
     )
     known = record.get("n_raters")
-    return ratings if known is None else ratings._rated_by(int(known))
+    return ratings if known is None else ratings.rated_by(int(known))
 
 
 def _told(record: dict[str, Any]) -> str | None:

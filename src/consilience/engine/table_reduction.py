@@ -271,8 +271,8 @@ def patterned(
         items=items,
         design="wide" if items is None else "long",
     )
-    made = Ratings._make(replace(parts, scale_told=reading.scale is not None))
-    return made._noting(reading.notes)
+    made = Ratings.of_parts(replace(parts, scale_told=reading.scale is not None))
+    return made.noting(reading.notes)
 
 
 def _from_labels(
@@ -298,8 +298,8 @@ def _from_labels(
         scale=reading.scale,
         multiplicity=packed.multiplicity[order],
         declared=reading.declared,
-    )._noting(reading.notes)
-    return _done(ratings._rated_by(len(vocabulary.raters)), checked, vocabulary)
+    ).noting(reading.notes)
+    return _done(ratings.rated_by(len(vocabulary.raters)), checked, vocabulary)
 
 
 def _from_entries(backend: Any, vocabulary: Vocabulary, checked: Checked) -> Reduced:
@@ -330,8 +330,8 @@ def _from_entries(backend: Any, vocabulary: Vocabulary, checked: Checked) -> Red
         raters=vocabulary.raters,
         items=None,
     )
-    made = Ratings._make(replace(parts, scale_told=reading.scale is not None))
-    return _done(made._noting(reading.notes), checked, vocabulary)
+    made = Ratings.of_parts(replace(parts, scale_told=reading.scale is not None))
+    return _done(made.noting(reading.notes), checked, vocabulary)
 
 
 def _done(ratings: Ratings, checked: Checked, vocabulary: Vocabulary) -> Reduced:

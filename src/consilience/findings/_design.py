@@ -101,7 +101,7 @@ def copied_items(study: Study) -> Finding | None:
     >>> print(copied_items(Study(Ratings.from_wide(twice, scale="interval"))).message)
     20 of 120 items carry exactly the numbers of another item, from every rater.
     """
-    store = study.ratings._store
+    store = study.ratings.store
     if not isinstance(store, NumberMatrix) or store.values.shape[1] < 2:
         return None
     rows, share = _looked_at(store.values)
@@ -305,7 +305,7 @@ def items_share_a_cluster(study: Study) -> Finding | None:
     >>> rows = ([[1, 1]] * 6 + [[1, 0]] * 6 + [[0, 0]] * 6) * 4
     >>> r = Ratings.from_wide(rows)
     >>> patients = Clusters.of([k // 6 for k in range(72)], r.items, "patient")
-    >>> r = r._read_as(SimpleNamespace(beside=(patients,)))
+    >>> r = r.read_as(SimpleNamespace(beside=(patients,)))
     >>> print(items_share_a_cluster(Study(r, (cohen_kappa(r),))).message)
     72 items share 12 values of 'patient', and those that do are alike: with that, the standard
     error of Cohen's kappa is 0.205, not 0.080.
@@ -314,7 +314,7 @@ def items_share_a_cluster(study: Study) -> Finding | None:
     if study.ratings.clusters is not None or not beside:
         return None
     able = [
-        e for e in study.estimates if e.status == "ok" and e._basis.coefficient.corrects_for_chance
+        e for e in study.estimates if e.status == "ok" and e.basis.coefficient.corrects_for_chance
     ]
     if not able:
         return None
@@ -336,7 +336,7 @@ def items_share_a_cluster(study: Study) -> Finding | None:
 
 def _ratio(estimate: Estimate, clusters: Clusters) -> float | None:
     """Return by how much clusters raise the variance; None if that may be chance."""
-    if clusters.codes.size != estimate._basis.ratings.n_items:
+    if clusters.codes.size != estimate.basis.ratings.n_items:
         return None
     error, plain = estimate.with_clusters(clusters).standard_error, estimate.standard_error
     if not (math.isfinite(error) and math.isfinite(plain) and plain > 0.0):

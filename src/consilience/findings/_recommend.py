@@ -211,7 +211,7 @@ def _coefficient(study: Study, distance: Any) -> tuple[str, list[str]]:
 
 
 def _one_label(study: Study) -> bool:
-    if isinstance(study.ratings._store, NumberMatrix):
+    if isinstance(study.ratings.store, NumberMatrix):
         return False
     categories = study.ratings.categories
     if not study.has_categories:

@@ -81,7 +81,7 @@ def _mean_correlation(study: Study) -> float | None:
 
 def _numbers(study: Study) -> tuple[Floats | None, Floats]:
     """Return numbers of distinct items x raters and how often each occurs."""
-    store = study.ratings._store
+    store = study.ratings.store
     if isinstance(store, NumberMatrix):
         step = -(-store.n_items // _MOST_ITEMS)  # evenly spread over the file
         values = store.values[::step].astype(np.float64, copy=False)
@@ -170,7 +170,7 @@ def labels_hardly_repeat(study: Study) -> Finding | None:
     if (
         ratings.scale != "nominal"
         or ratings.has_sums_only
-        or isinstance(ratings._store, NumberMatrix)
+        or isinstance(ratings.store, NumberMatrix)
     ):
         return None
     n_labels, n_ratings = len(ratings.categories), ratings.n_ratings

@@ -51,7 +51,7 @@ class Study:
     @property
     def has_categories(self) -> bool:
         """Whether the labels are categories: at least two, and not too many to list."""
-        if isinstance(self.ratings._store, NumberMatrix):
+        if isinstance(self.ratings.store, NumberMatrix):
             return False
         return 2 <= len(self.ratings.categories) <= MOST_LABELS
 
@@ -63,7 +63,7 @@ class Study:
     @cached_property
     def patterns(self) -> Patterns | None:
         """Label code of each rater (-1: none) and how often it occurs; None for crowds, counts."""
-        store = self.ratings._store
+        store = self.ratings.store
         return store.patterns if isinstance(store, CodedMatrix) else None
 
     @cached_property
@@ -138,8 +138,8 @@ class Study:
     @property
     def _corrected(self) -> Estimate | None:
         """The first estimate that corrects for chance, if possible in the way of kappa."""
-        every = [one for one in self.estimates if one._basis.coefficient.corrects_for_chance]
-        usual = [one for one in every if one._basis.coefficient.chance_from_margins]
+        every = [one for one in self.estimates if one.basis.coefficient.corrects_for_chance]
+        usual = [one for one in every if one.basis.coefficient.chance_from_margins]
         return next(iter([*usual, *every]), None)
 
     @cached_property
@@ -154,7 +154,7 @@ class Study:
                 return Verdict(
                     code="scale_undecided", message=undecided.both, next=undecided.advice
                 )
-        if not one._basis.coefficient.corrects_for_chance:
+        if not one.basis.coefficient.corrects_for_chance:
             one = self._corrected or one
         return verdict_of(one, self.confidence_level)
 

@@ -29,7 +29,7 @@ def straddles_threshold(study: Study) -> Finding | None:
     lie above is 52%. Do not claim to be above or below it.
     """
     for one in study.estimates:
-        if not one._basis.coefficient.chance_from_margins or one.status != "ok":
+        if not one.basis.coefficient.chance_from_margins or one.status != "ok":
             continue
         interval = one.confidence_interval(study.confidence_level)
         if not math.isfinite(interval.low):
@@ -77,7 +77,7 @@ def too_few_items(study: Study) -> Finding | None:
     Only 1 of 20 items got any label but the most common one: too few for an interval that can be
     relied on to cover 95% of the time.
     """
-    corrected = (one for one in study.estimates if one._basis.coefficient.corrects_for_chance)
+    corrected = (one for one in study.estimates if one.basis.coefficient.corrects_for_chance)
     one = next((one for one in corrected if one.status == "ok"), None)
     scarce = None if one is None else too_few(one)  # what holds for one holds for all
     if scarce is None:
@@ -168,7 +168,7 @@ def interval_approximate(study: Study) -> Finding | None:
 
 def _family(estimate: Estimate) -> str | None:
     """Return which of the study's families that miss its goal an estimate is of, if any."""
-    basis = estimate._basis
+    basis = estimate.basis
     if estimate.status != "ok" or basis.ratings.has_sums_only:
         return None
     if basis.ratings.clusters is not None:

@@ -103,7 +103,7 @@ def two_raters(what: str, *data: Any) -> TwoRaters:
         )
     if ratings.clusters is None:
         return TwoRaters(table, ratings.categories)
-    listed = as_long(ratings._coded_store())
+    listed = as_long(ratings.coded_store())
     codes = np.full((ratings.n_items, 2), -1, dtype=np.int64)
     codes[listed.item, listed.rater] = listed.label
     both = np.asarray((codes >= 0).all(axis=1))
@@ -634,7 +634,7 @@ def _sums_of_clusters(data: Ratings) -> Floats:
     """Add x_igk - a_ig c_ik / r_i up by cluster (clusters x raters times labels)."""
     clusters, n_labels = data.clusters, len(data.categories)
     assert clusters is not None
-    listed = as_long(data._coded_store())
+    listed = as_long(data.coded_store())
     item, rater, label = (
         np.asarray(codes, dtype=np.int64) for codes in (listed.item, listed.rater, listed.label)
     )
@@ -681,7 +681,7 @@ class Margins:
 def margins(data: Ratings) -> Margins:
     """Add up over items, by who rated them where these groups are few."""
     n_raters, n_labels = len(data.raters), len(data.categories)
-    store = data._store
+    store = data.store
     if isinstance(store, CodedMatrix) and store.patterns.codes.shape[1] == n_raters:
         groups = _rated_alike(store.patterns)
         if groups is not None:

@@ -260,7 +260,7 @@ class Opened:
             several = self.layout.has_groups or self.layout.by is not None
             several = several and not (self._asked[1] and None in groups)
             by = self.request.by or by
-        read_as = {name: ratings._read_as(reading) for name, ratings in groups.items()}
+        read_as = {name: ratings.read_as(reading) for name, ratings in groups.items()}
         return Loaded(read_as, reading, by if several else None)
 
     def _account(self) -> Reading:

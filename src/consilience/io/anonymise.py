@@ -136,19 +136,19 @@ def anonymised(loaded: Loaded, *, key: str | None = None) -> Loaded:
     }
     reading = _hidden(loaded.reading, codes)
     return Loaded(
-        {name: ratings._read_as(reading) for name, ratings in groups.items()}, reading, loaded.by
+        {name: ratings.read_as(reading) for name, ratings in groups.items()}, reading, loaded.by
     )
 
 
 def _renamed(ratings: Ratings, codes: RaterCodes) -> Ratings:
-    parts = ratings._parts()
+    parts = ratings.parts()
     raters, items, labels = parts.raters, parts.items, parts.labels
     if items is not None and any(_is_telling(name, codes) for name in items):
         items = codes.items(items)
     hidden = tuple(map(codes.label, labels.labels))
     if hidden != labels.labels and len(set(hidden)) == len(hidden):
         labels = replace(labels, labels=hidden)
-    return Ratings._make(
+    return Ratings.of_parts(
         replace(
             parts,
             raters=None if raters is None else tuple(codes.code(name) for name in raters),

@@ -114,7 +114,7 @@ def chained(loaded: Loaded, **options: Any) -> Loaded:
     if loaded.reading.format == _CHAINS:
         options["form"] = "entities"
     groups = {
-        name: chains_of(ratings, **options)._read_as(loaded.reading)
+        name: chains_of(ratings, **options).read_as(loaded.reading)
         for name, ratings in loaded.groups.items()
     }
     return replace(loaded, groups=groups)

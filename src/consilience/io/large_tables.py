@@ -206,7 +206,7 @@ def _with_patterns_told(loaded: Loaded, files: Mapping[str, Sequence[str]]) -> L
     if not told:
         return loaded
     reading = replace(loaded.reading, evidence=(*loaded.reading.evidence, *told))
-    groups = {name: ratings._read_as(reading) for name, ratings in loaded.groups.items()}
+    groups = {name: ratings.read_as(reading) for name, ratings in loaded.groups.items()}
     return replace(loaded, groups=groups, reading=reading)
 
 
@@ -299,7 +299,7 @@ def _reduced_frame(frame: Any, request: Request, sources: tuple[str, ...], how: 
         found = reduced(backend, wanted)
         assert found is not None
         reading = _reading(table, candidate, others, found, how)
-    return Loaded({None: found.ratings._read_as(reading)}, reading)
+    return Loaded({None: found.ratings.read_as(reading)}, reading)
 
 
 def _backend(frame: Any, columns: Sequence[Any], layout: Layout) -> FrameTable:
@@ -478,7 +478,7 @@ def _in_duckdb(
     candidate, _, wanted = understood(table, request, _FITTED)
     layout = candidate.layout
     backend = DuckTable(
-        session._connection,
+        session.connection,
         table.relation,
         item=f"c{layout.item[0]}",
         rater=f"c{layout.rater[0]}",

@@ -104,7 +104,7 @@ def possible_clusters(job: Job, candidate: Candidate) -> tuple[Clusters, ...]:
     ratings = next(iter(job.groups.values()), None)
     if shape not in ("long", "wide") or table.n_rows > _MOST_ROWS or len(job.groups) != 1:
         return ()
-    if ratings is None or ratings._items is None:
+    if ratings is None or ratings.told_items is None:
         return ()
     rows = table.sample()
     able = [one.column for one in candidate.aside if _is_shared([r[one.column] for r in rows])]

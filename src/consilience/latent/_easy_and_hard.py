@@ -96,7 +96,7 @@ def easy_and_hard(
         e = aickin_alpha(ratings, continuity=continuity, missing=missing)
     else:
         e = linear_distribution_model(ratings, missing=missing)
-    basis = e._basis
+    basis = e.basis
     coefficient = basis.coefficient
     assert isinstance(coefficient, TwoRaterModel)
     fit = coefficient.fitted_to(basis.evaluation.numbers, basis.evaluation.source.form)

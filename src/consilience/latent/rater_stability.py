@@ -397,7 +397,7 @@ def _standard(ratings: Ratings, codes: Ints, gold: Any) -> tuple[Ints, list[obje
     elif isinstance(gold, Sequence | np.ndarray) and not isinstance(gold, str):
         labels = list(gold)
     else:
-        judge = ratings._rater_code(gold)
+        judge = ratings.rater_code(gold)
         return codes[judge, 0], list(ratings.categories), judge
     if len(labels) != ratings.n_items:
         raise InputError.expected(

@@ -98,7 +98,7 @@ def entries_of(
     from scipy.sparse import csr_array
 
     ratings = check_ratings(ratings)
-    store = ratings._store
+    store = ratings.store
     n_labels = len(ratings.categories)
     if isinstance(store, CountTable):
         if need_raters:
@@ -108,7 +108,7 @@ def entries_of(
         nobody = np.zeros(0, dtype=np.intp)
         counts = csr_array(store.counts.astype(np.float64))
         return Entries(nobody, nobody, nobody, store.n_items, 0, n_labels, counts)
-    table = as_long(ratings._coded_store())
+    table = as_long(ratings.coded_store())
     item, rater, label = (
         np.asarray(codes, dtype=np.intp) for codes in (table.item, table.rater, table.label)
     )
@@ -218,7 +218,7 @@ def votes_of(what: str, ratings: Ratings, *, occasions: str = "all") -> Votes:
 
 def _stores(what: str, ratings: Ratings) -> list[CodedMatrix | LongTable]:
     out: list[CodedMatrix | LongTable] = []
-    for store in (ratings._store, *ratings._later):
+    for store in (ratings.store, *ratings.later_occasions):
         if isinstance(store, (CountTable, MomentTable)):
             kept = "counts of ratings" if isinstance(store, CountTable) else "sums of numbers"
             raise UnsupportedDesignError.needs(
@@ -469,7 +469,7 @@ def check_raters(what: str, ratings: object) -> Ratings:
 
 def codes_by_occasion(what: str, ratings: Ratings) -> Ints:
     """Return label codes (raters × occasions × items); -1 where there is no rating."""
-    stores = [ratings._coded_store(), *ratings._later]
+    stores = [ratings.coded_store(), *ratings.later_occasions]
     shape = (len(ratings.raters), len(stores), ratings.n_items)
     if np.prod(shape, dtype=np.float64) > _MOST_CELLS:
         raise UnsupportedDesignError.needs(

@@ -173,7 +173,7 @@ def item_shape(data: Panel) -> ItemShape:
         ms = mean_squares(data, by_rater=data.by_rater)
         return _from_moments(float(ms.n), ms.item_moments)
     key = ("shape of items", data.by_rater)
-    found: ItemShape = data.ratings._remember(key, lambda: _shape(data))
+    found: ItemShape = data.ratings.remember(key, lambda: _shape(data))
     return found
 
 
@@ -485,7 +485,7 @@ def f_p_value(f: float, df1: float, df2: float, alternative: str) -> float:
 
 def pivot_of(data: Panel, ms: MeanSquares, kind: Kind) -> Pivot:
     """Return how sure a correlation is; it is remembered with the ratings."""
-    found: Pivot = data.ratings._remember(("pivot", kind), lambda: _pivot(data, ms, kind))
+    found: Pivot = data.ratings.remember(("pivot", kind), lambda: _pivot(data, ms, kind))
     return found
 
 
@@ -512,7 +512,7 @@ def _item_draws(data: Panel, ms: MeanSquares, kind: Kind) -> Floats | None:
     instead of .05), and hardly ever if none did.
     """
     key = ("mean squares of drawn items", data.by_rater)
-    found = data.ratings._remember(key, lambda: _drawn_squares(data, ms))
+    found = data.ratings.remember(key, lambda: _drawn_squares(data, ms))
     if found is None:
         return None
     seen, unseen = (np.sort(single(kind)(squares, ms)) for squares in found)

@@ -430,7 +430,7 @@ def mean_squares(data: Panel, *, by_rater: bool) -> MeanSquares:
         key, compute = ("components", by_rater), partial(_from_components, data, by_rater=by_rater)
     else:
         key, compute = ("mean squares", True), partial(_balanced, data)
-    return data.ratings._remember(key, compute)  # type: ignore[no-any-return]
+    return data.ratings.remember(key, compute)  # type: ignore[no-any-return]
 
 
 def _balanced(data: Panel) -> MeanSquares:

@@ -226,8 +226,8 @@ def taken(measure: str, data: tuple[Any, ...]) -> Ratings:
     scale = "nominal" if labels == "labels" else "interval"
     ratings = as_ratings(*data, scale=scale)
     if labels == "numbers":
-        ratings._remember("marks have a size", lambda: _check_size(ratings))
-    if labels == "labels" or isinstance(ratings._store, NumberMatrix):
+        ratings.remember("marks have a size", lambda: _check_size(ratings))
+    if labels == "labels" or isinstance(ratings.store, NumberMatrix):
         return ratings  # a matrix of numbers need not be coded to know that they are numbers
     needed = {"numbers": "labels that are numbers", "order": "labels in order"}
     in_order = ratings.numbers is not None or (ratings.ordered and ratings.scale != "nominal")
@@ -244,7 +244,7 @@ def taken(measure: str, data: tuple[Any, ...]) -> Ratings:
 
 def _check_size(ratings: Ratings) -> None:
     """Refuse marks whose squares no float can hold, or tell apart."""
-    store = ratings._store
+    store = ratings.store
     if isinstance(store, NumberMatrix):
         low, high = (float(f.reduce(store.values, axis=None)) for f in (np.fmin, np.fmax))
     elif ratings.numbers is not None and ratings.numbers.size:
@@ -268,7 +268,7 @@ def flags_of(ratings: Ratings, labels: Labels) -> tuple[str, ...]:
 
 def declared_range(ratings: Ratings) -> tuple[float, float] | None:
     """Return the lowest and highest mark that could be given, where they were declared."""
-    if isinstance(ratings._store, NumberMatrix) or not ratings.categories_declared:
+    if isinstance(ratings.store, NumberMatrix) or not ratings.categories_declared:
         return None
     if ratings.numbers is None:
         return None
@@ -312,7 +312,7 @@ def _columns(
     ratings: Ratings, names: tuple[object, object], labels: Labels
 ) -> tuple[Floats, Floats, Floats, Clusters | None]:
     """Return x, y, how often each pair occurs and clusters, for items that both rated."""
-    store, clusters = ratings._store, ratings.clusters
+    store, clusters = ratings.store, ratings.clusters
     if isinstance(store, NumberMatrix):
         x, y = (
             np.asarray(store.values[:, _place(ratings, name)], dtype=np.float64) for name in names
@@ -323,7 +323,7 @@ def _columns(
             clusters = None if clusters is None else clusters.of_items(np.asarray(present))
         return x, y, np.ones(x.size), clusters
     two = ratings.select(raters=names)
-    codes, weight = _codes(two._store) if clusters is None else _codes_of_items(two)
+    codes, weight = _codes(two.store) if clusters is None else _codes_of_items(two)
     both = np.asarray((codes >= 0).all(axis=1))
     codes, weight = codes[both].astype(np.intp), weight[both].astype(np.float64)
     clusters = None if clusters is None else clusters.of_items(both)
@@ -336,7 +336,7 @@ def _columns(
 
 def _codes_of_items(ratings: Ratings) -> tuple[NDArray[Any], NDArray[Any]]:
     """Return the codes of two raters item by item, in the order of the items."""
-    table = as_long(ratings._coded_store())
+    table = as_long(ratings.coded_store())
     codes = np.full((ratings.n_items, 2), -1, dtype=np.int64)
     codes[table.item, table.rater] = table.label
     return codes, np.ones(len(codes))
@@ -383,7 +383,7 @@ class Panel:
     @cached_property
     def has_gaps(self) -> bool:
         """Whether not every rater has rated every item."""
-        store = self.ratings._store
+        store = self.ratings.store
         if isinstance(store, NumberMatrix):
             return store.has_gaps
         if isinstance(store, CountTable):
@@ -398,13 +398,13 @@ class Panel:
 
     def parts(self) -> Iterator[Block]:
         """Yield the same, with None where every item occurs once."""
-        store = self.ratings._store
+        store = self.ratings.store
         if isinstance(store, NumberMatrix):
             for values in store.chunks(CHUNK):
                 yield values, None
             return
         if isinstance(store, MomentTable):
-            store = self.ratings._coded_store()  # refuses: there are sums only
+            store = self.ratings.coded_store()  # refuses: there are sums only
         worth = self._worth
         if isinstance(store, CodedMatrix):
             patterns = store.patterns
@@ -455,7 +455,7 @@ class Panel:
 
     def laid_out(self) -> Floats:
         """Return items × raters in the order of the items, each item once, with NaN for gaps."""
-        store = self.ratings._store
+        store = self.ratings.store
         if isinstance(store, CodedMatrix):
             parts = [self._worth[codes] for codes in store.decoded()]
         else:

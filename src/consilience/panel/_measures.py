@@ -244,7 +244,7 @@ class Pair:
         for k, one in enumerate(self.measures):
             found = self.estimates.get(one.key)
             if isinstance(found, Estimate) and found.status == "ok":
-                out[k] = found.item_influence() * len(self.codes) / max(found._sample_size(), 1)
+                out[k] = found.item_influence() * len(self.codes) / max(found.sample_size(), 1)
         features, weight = self.share_features(self.codes)
         total = np.maximum(weight.sum(axis=1, keepdims=True), 1.0)
         mean = features.sum(axis=1, keepdims=True) / total
@@ -283,7 +283,7 @@ class PairPatterns:
             if not isinstance(found, Estimate) or found.status != "ok":
                 out.append(None)
                 continue
-            basis = found._basis
+            basis = found.basis
             source = basis.evaluation.source
             rows = Rows(
                 source.form,

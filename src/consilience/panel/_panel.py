@@ -136,17 +136,17 @@ def prepare(
 
 def _require_scale(ratings: Ratings, codes: Ints, refusals: list[int]) -> None:
     """Refuse marks that would be measured as names, also where a refusal stands among them."""
-    if refusals and ratings._told_scale is None:
+    if refusals and ratings.told_scale is None:
         labels = [x for k, x in enumerate(ratings.categories) if k not in set(refusals)]
         if None in map(_number, labels):
             return
-        parts = _rebuilt(ratings, codes, refusals, "interval")[0]._parts()
-        ratings = Ratings._make(replace(parts, scale=ratings.scale, scale_told=False))
+        parts = _rebuilt(ratings, codes, refusals, "interval")[0].parts()
+        ratings = Ratings.of_parts(replace(parts, scale=ratings.scale, scale_told=False))
     require_scale(ratings, "a panel")
 
 
 def _numbers(ratings: Ratings, raters: Sequence[object]) -> Floats | None:
-    store = ratings._store
+    store = ratings.store
     if not isinstance(store, NumberMatrix) or len(ratings.categories) <= MOST_LABELS:
         return None
     return np.asarray(store.values[:, [ratings.raters.index(rater) for rater in raters]])

@@ -131,7 +131,7 @@ def _usable(found: Estimate | str) -> bool:
 
 
 def _influence(found: Estimate) -> Floats:
-    return found.item_influence() * found.n_items / max(found._sample_size(), 1)
+    return found.item_influence() * found.n_items / max(found.sample_size(), 1)
 
 
 def constant_answer(panel: Panel, pairs: Sequence[Pair]) -> tuple[int, float, Floats]:

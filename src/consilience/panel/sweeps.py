@@ -112,7 +112,7 @@ def as_one(
     for setting, one in settings.items():
         item_code, names = coded_beside(names, one.items)
         label_code, categories = coded_beside(categories, one.categories)
-        entries = as_long(one._coded_store())
+        entries = as_long(one.coded_store())
         systems = [name for name in one.raters if name not in known]
         if setting is EVERYWHERE:
             _check_people_only(one, entries.rater, known)
@@ -138,7 +138,7 @@ def as_one(
         items=names,
         raters=raters,
         categories=[categories[k] for k in order],
-        scale=first._told_scale,
+        scale=first.told_scale,
         declared=declared,
     )
     return joined, known, raters[len(known) :]

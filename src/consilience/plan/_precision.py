@@ -75,7 +75,7 @@ def precision(q: Question) -> PrecisionPlan:
     planned = _planned(
         q,
         variance,
-        student=found._degrees_of_freedom() is not None,
+        student=found.degrees_of_freedom() is not None,
         wider=_varying_error(found, q.share_of_studies),
         alike=alike,
         method="linearised",

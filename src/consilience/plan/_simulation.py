@@ -601,7 +601,7 @@ class PilotValues:
 
 def _values(ratings: Ratings) -> Floats | None:
     """Return items × raters of numbers; None where ratings are something else."""
-    store = ratings._store
+    store = ratings.store
     if isinstance(store, NumberMatrix):
         return store.values
     if not isinstance(store, CodedMatrix) or ratings.numbers is None:

@@ -416,7 +416,7 @@ def splits(ratings: Ratings) -> dict[str, float] | None:
     >>> splits(Ratings.from_wide([["a", "a", "b"], ["a", "a", "a"], ["b", "c", "a"]]))
     {'3-0': 1.0, '2-1': 1.0, '1-1-1': 1.0}
     """
-    if isinstance(ratings._store, NumberMatrix):
+    if isinstance(ratings.store, NumberMatrix):
         return None
     found: defaultdict[tuple[int, ...], float] = defaultdict(float)
     for rows in reduce_to_rows(ratings, get_distance("nominal", scale="nominal")).chunks():
@@ -501,7 +501,7 @@ def design(data: Any, *, ax: Any = None) -> Any:
         )
     if len(ratings.raters) > _MOST_NAMED_ROWS:
         return _crowd_design(ratings, ax)
-    store = ratings._store
+    store = ratings.store
     n_raters = len(ratings.raters)
     share = _share_rated(store, np.arange(n_raters))
     rated = share @ _stretches(store.n_items)
@@ -522,7 +522,7 @@ def design(data: Any, *, ax: Any = None) -> Any:
 
 def _crowd_design(ratings: Ratings, ax: Any) -> Any:
     """Draw many raters without their names, the busiest at the top, several to a row if need be."""
-    store, n_raters = ratings._store, len(ratings.raters)
+    store, n_raters = ratings.store, len(ratings.raters)
     n_r = _ratings_of(store, n_raters)
     rank = np.empty(n_raters, dtype=np.int64)
     rank[np.argsort(-n_r, kind="stable")] = np.arange(n_raters)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def ratings_in(data: Any) -> Ratings:
     """Return ratings: as they are, from a table, or those that an estimate is of."""
     if isinstance(data, Estimate):
-        return data._basis.ratings
+        return data.basis.ratings
     return as_ratings(data)
 
 

@@ -89,7 +89,7 @@ class Ratings(Facts):
             categories=categories,
             missing_values=missing_values,
         )
-        return cls._make(replace(parts, scale_told=scale is not None))
+        return cls.of_parts(replace(parts, scale_told=scale is not None))
 
     @classmethod
     def from_long(
@@ -133,7 +133,7 @@ class Ratings(Facts):
             duplicates=duplicates,
             missing_values=missing_values,
         )
-        return cls._make(replace(parts, scale_told=scale is not None))
+        return cls.of_parts(replace(parts, scale_told=scale is not None))
 
     @classmethod
     def from_codes(
@@ -168,7 +168,7 @@ class Ratings(Facts):
             design=design,
             notes=notes,
         )
-        return cls._make(replace(parts, scale_told=scale is not None))
+        return cls.of_parts(replace(parts, scale_told=scale is not None))
 
     @classmethod
     def from_counts(
@@ -201,13 +201,13 @@ class Ratings(Facts):
             multiplicity=multiplicity,
             declared=declared,
         )
-        return cls._make(replace(parts, scale_told=parts.scale_told or scale is not None))
+        return cls.of_parts(replace(parts, scale_told=parts.scale_told or scale is not None))
 
     @classmethod
     def _from_moments(cls, store: MomentTable, *, scale: str, raters: Sequence[object]) -> Ratings:
         """Make ratings of which only sums are known: the way in for engines."""
         facts = Labels((), True, None, False)
-        return cls._make(Parts(store, facts, tuple(raters), None, scale, "long"))
+        return cls.of_parts(Parts(store, facts, tuple(raters), None, scale, "long"))
 
     @classmethod
     def from_patterns(
@@ -246,7 +246,7 @@ class Ratings(Facts):
             scale=_or_default(scale),
             declared=declared,
         )
-        return cls._make(replace(parts, scale_told=scale is not None))
+        return cls.of_parts(replace(parts, scale_told=scale is not None))
 
     @classmethod
     def from_table(
@@ -276,27 +276,27 @@ class Ratings(Facts):
         parts = count_tables.from_table(
             table, categories=categories, raters=raters, scale=_or_default(scale)
         )
-        return cls._make(replace(parts, scale_told=parts.scale_told or scale is not None))
+        return cls.of_parts(replace(parts, scale_told=parts.scale_told or scale is not None))
 
     # ---------------------------------------------------------------- use
 
     def table(self, first: object, second: object) -> NDArray[np.int64]:
         """Return the cross-table of two raters: rows are the labels of the first."""
-        a, b = self._rater_code(first), self._rater_code(second)
-        return _derived_ratings.cross_table(self._coded_store(), a, b, len(self.categories))
+        a, b = self.rater_code(first), self.rater_code(second)
+        return _derived_ratings.cross_table(self.coded_store(), a, b, len(self.categories))
 
     def select(self, *, raters: Iterable[object]) -> Ratings:
         """Keep some raters only; the items stay, also those that none of them rated."""
         if not isinstance(raters, Iterable):
             raise InputError.expected("raters", "a list of names", raters, "name those to keep")
-        codes = [self._rater_code(name) for name in raters]
+        codes = [self.rater_code(name) for name in raters]
         names = [self.raters[code] for code in codes]
         if not codes or len(set(codes)) != len(codes):
             raise InputError.expected(
                 "raters", "at least one, and different from each other", names, "name each once"
             )
-        parts = _derived_ratings.selected(self._coded_parts(), codes)
-        return Ratings._make(replace(parts, raters=tuple(names)))
+        parts = _derived_ratings.selected(self.coded_parts(), codes)
+        return Ratings.of_parts(replace(parts, raters=tuple(names)))
 
     def to_frame(self, backend: str | None = None) -> Any:
         """Return one row per rating as a dataframe: item, rater, label.
@@ -317,21 +317,21 @@ class Ratings(Facts):
 
     def active(self) -> Ratings:
         """Leave out raters who rated nothing; the same ratings if there are none."""
-        store = self._store
+        store = self.store
         if isinstance(store, (CountTable, LongTable, MomentTable)):
             return self
-        busy = self._remember("busy", lambda: store.busy().tolist())
+        busy = self.remember("busy", lambda: store.busy().tolist())
         if all(busy) or not any(busy):
             return self
-        return self._remember(  # type: ignore[no-any-return]
+        return self.remember(  # type: ignore[no-any-return]
             "active", lambda: self.select(raters=compress(self.raters, busy))
         )
 
     def complete(self) -> Ratings:
         """Keep the items only that every rater has rated (listwise deletion)."""
-        if self.n_missing == 0 and isinstance(self._coded_store(), CodedMatrix):
+        if self.n_missing == 0 and isinstance(self.coded_store(), CodedMatrix):
             return self
-        return Ratings._make(_derived_ratings.complete_items(self._coded_parts()))
+        return Ratings.of_parts(_derived_ratings.complete_items(self.coded_parts()))
 
     def collapse(self, groups: Mapping[object, object], *, rest: object = None) -> Ratings:
         """Merge labels: each key of `groups` becomes its value.
@@ -344,7 +344,7 @@ class Ratings(Facts):
         >>> r.collapse({"cat": "animal", "dog": "animal"}, rest="plant").categories
         ('animal', 'plant')
         """
-        return Ratings._make(_derived_ratings.collapse(self._coded_parts(), groups, rest))
+        return Ratings.of_parts(_derived_ratings.collapse(self.coded_parts(), groups, rest))
 
     def merge(self, other: Ratings) -> Ratings:
         """Add the items of `other`: same raters and labels, multiplicities add.
@@ -357,48 +357,48 @@ class Ratings(Facts):
         """
         if not isinstance(other, Ratings):
             raise InputError.expected("other", "Ratings", other, "make it with Ratings.from_wide")
-        return Ratings._make(_derived_ratings.merge(self._coded_parts(), other._coded_parts()))
+        return Ratings.of_parts(_derived_ratings.merge(self.coded_parts(), other.coded_parts()))
 
     # ---------------------------------------------------------------- inside
 
-    def _noting(self, notes: Iterable[Note]) -> Ratings:
+    def noting(self, notes: Iterable[Note]) -> Ratings:
         """Add what a reader has to say."""
-        return Ratings._make(replace(self._parts(), notes=(*self.notes, *notes)))
+        return Ratings.of_parts(replace(self.parts(), notes=(*self.notes, *notes)))
 
-    def _read_as(self, reading: Any) -> Ratings:
+    def read_as(self, reading: Any) -> Ratings:
         """Keep how the file was read."""
-        return Ratings._make(replace(self._parts(), reading=reading))
+        return Ratings.of_parts(replace(self.parts(), reading=reading))
 
-    def _rated_by(self, n_raters: int) -> Ratings:
+    def rated_by(self, n_raters: int) -> Ratings:
         """Say how many raters there are, where counts do not tell."""
-        parts = self._parts()
+        parts = self.parts()
         assert isinstance(parts.store, CountTable)
-        return Ratings._make(replace(parts, store=replace(parts.store, n_raters=n_raters)))
+        return Ratings.of_parts(replace(parts, store=replace(parts.store, n_raters=n_raters)))
 
-    def _recoded(self, categories: Sequence[object]) -> Ratings:
+    def recoded(self, categories: Sequence[object]) -> Ratings:
         """Put the same categories into another order."""
         if tuple(categories) == self.categories:
             return self
-        return Ratings._make(_derived_ratings.reordered(self._coded_or_counts(), categories))
+        return Ratings.of_parts(_derived_ratings.reordered(self._coded_or_counts(), categories))
 
     def _coded_or_counts(self) -> Parts:
-        return self._parts() if isinstance(self._store, CountTable) else self._coded_parts()
+        return self.parts() if isinstance(self.store, CountTable) else self.coded_parts()
 
-    def _coded_store(self) -> CodedMatrix | LongTable:
-        if isinstance(self._store, CountTable):
+    def coded_store(self) -> CodedMatrix | LongTable:
+        if isinstance(self.store, CountTable):
             raise UnsupportedDesignError.needs(
                 "this",
                 "to know who gave which rating",
                 "counts of ratings per item",
                 "bring the ratings in long or wide form",
             )
-        if isinstance(self._store, MomentTable):
+        if isinstance(self.store, MomentTable):
             raise only_sums("this")
-        return self._store.coded[0] if isinstance(self._store, NumberMatrix) else self._store
+        return self.store.coded[0] if isinstance(self.store, NumberMatrix) else self.store
 
-    def _rater_code(self, name: object) -> int:
-        self._coded_store()
-        places: dict[Hashable, int] = self._remember(
+    def rater_code(self, name: object) -> int:
+        self.coded_store()
+        places: dict[Hashable, int] = self.remember(
             "places", lambda: {label_key(x): k for k, x in enumerate(self.raters)}
         )
         code = places.get(label_key(plain(name), "a rater"))
@@ -406,12 +406,12 @@ class Ratings(Facts):
             raise InputError.unknown_word("rater", name, [str(x) for x in self.raters])
         return code
 
-    def _coded_parts(self) -> Parts:
+    def coded_parts(self) -> Parts:
         """Return the parts with labels that are listed, where they were numbers before."""
-        parts = self._parts()
-        if not isinstance(self._store, NumberMatrix):
+        parts = self.parts()
+        if not isinstance(self.store, NumberMatrix):
             return parts
-        return replace(parts, store=self._store.coded[0], labels=self._label_facts)
+        return replace(parts, store=self.store.coded[0], labels=self._label_facts)
 
     def _repr_html_(self) -> str:
         return as_html(self)
@@ -463,7 +463,7 @@ def as_ratings(*data: Any, scale: str | None = None) -> Ratings:
     from consilience.ratings._wide import from_columns
 
     parts = from_columns(data, scale=scale or DEFAULT_SCALE)
-    return Ratings._make(replace(parts, scale_told=scale is not None))
+    return Ratings.of_parts(replace(parts, scale_told=scale is not None))
 
 
 # ---- Ratings as a small HTML table, for notebooks.

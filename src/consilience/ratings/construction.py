@@ -162,16 +162,17 @@ def only_sums(what: str) -> UnsupportedDesignError:
 class Facts:
     """The parts of ratings, and what can be said about them without changing them."""
 
-    __slots__ = ("_cache", "_held", "_store")
+    __slots__ = ("_cache", "_held", "store")
 
     _cache: dict[object, Any]
     _held: Parts
-    _store: Store  # that of the parts, which is asked for most
+    store: Store  # that of the parts, which is asked for most
 
     @classmethod
-    def _make(cls, parts: Parts) -> Self:
+    def of_parts(cls, parts: Parts) -> Self:
+        """Return ratings of parts that are checked already; people come by `from_...`."""
         self = object.__new__(cls)
-        for name, value in (("_held", parts), ("_store", parts.store), ("_cache", {})):
+        for name, value in (("_held", parts), ("store", parts.store), ("_cache", {})):
             object.__setattr__(self, name, value)
         return self
 
@@ -182,7 +183,7 @@ class Facts:
         raise AttributeError(f"Ratings is immutable; {name!r} cannot be deleted.")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self)._make, (self._parts(),)
+        return type(self).of_parts, (self.parts(),)
 
     @property
     def scale(self) -> str:
@@ -195,7 +196,7 @@ class Facts:
         return self._held.scale_told
 
     @property
-    def _told_scale(self) -> str | None:
+    def told_scale(self) -> str | None:
         """The scale, or None where it is the default: what ratings made from these are given."""
         return self._held.scale if self._held.scale_told else None
 
@@ -210,11 +211,11 @@ class Facts:
         'interval'
         """
         check_scale(scale)
-        parts = self._parts()
+        parts = self.parts()
         labels = parts.labels
         if not isinstance(parts.store, (NumberMatrix, MomentTable)):
             labels = Labels.of(labels.labels, scale=scale, declared=labels.declared)
-        return self._make(replace(parts, scale=scale, scale_told=True, labels=labels))
+        return self.of_parts(replace(parts, scale=scale, scale_told=True, labels=labels))
 
     @property
     def scale_undecided(self) -> bool:
@@ -307,7 +308,7 @@ class Facts:
                 "read the ratings with consilience.read",
             )
         found = None if clusters is None else Clusters.of(clusters, self.items, name)
-        return self._make(replace(self._parts(), clusters=found))
+        return self.of_parts(replace(self.parts(), clusters=found))
 
     @property
     def occasions(self) -> tuple[Self, ...]:
@@ -317,13 +318,15 @@ class Facts:
         `select`, `merge`, `complete` and `collapse` keep all occasions; `complete` asks for the
         first only.
         """
-        first = replace(self._parts(), later=())
-        return tuple(self._make(replace(first, store=s)) for s in (self._store, *self._later))
+        first = replace(self.parts(), later=())
+        return tuple(
+            self.of_parts(replace(first, store=s)) for s in (self.store, *self.later_occasions)
+        )
 
     @property
     def has_sums_only(self) -> bool:
         """Whether an engine has handed over sums of numbers instead of ratings."""
-        return isinstance(self._store, MomentTable)
+        return isinstance(self.store, MomentTable)
 
     @property
     def raters(self) -> tuple[object, ...]:
@@ -333,34 +336,34 @@ class Facts:
     @property
     def items(self) -> Sequence[object]:
         """Names of the items."""
-        if self._items is not None:
-            return self._items
+        if self.told_items is not None:
+            return self.told_items
         return range(self.n_items)
 
     @property
     def n_items(self) -> int:
         """Number of items."""
-        return self._store.n_items
+        return self.store.n_items
 
     @property
     def n_raters(self) -> int:
         """Number of raters; for counts of unknown raters, the most ratings that one item has."""
         if self._held.raters is not None:
             return len(self._held.raters)
-        assert isinstance(self._store, CountTable)
-        if self._store.n_raters is not None:
-            return self._store.n_raters
-        return int(self._store.counts.sum(axis=1).max(initial=0))
+        assert isinstance(self.store, CountTable)
+        if self.store.n_raters is not None:
+            return self.store.n_raters
+        return int(self.store.counts.sum(axis=1).max(initial=0))
 
     @property
     def n_ratings(self) -> int:
         """Number of ratings that were given."""
-        return int(self._remember("n_ratings", lambda: self._store.n_ratings))
+        return int(self.remember("n_ratings", lambda: self.store.n_ratings))
 
     @property
     def n_missing(self) -> int:
         """Number of item-rater cells without a rating; in a crowd design, 0."""
-        store = self._store
+        store = self.store
         if isinstance(store, LongTable) or (
             isinstance(store, CountTable) and store.n_raters is None
         ):
@@ -374,27 +377,31 @@ class Facts:
 
     @property
     def _label_facts(self) -> Labels:
-        store = self._store
+        store = self.store
         if not isinstance(store, NumberMatrix):
             return self._held.labels
-        return self._remember(  # type: ignore[no-any-return]
+        return self.remember(  # type: ignore[no-any-return]
             "labels", lambda: Labels.of(store.coded[1], scale=self._held.scale, declared=False)
         )
 
-    def _remember(self, key: object, compute: Any) -> Any:
+    def remember(self, key: object, compute: Any) -> Any:
+        """Return what was computed under a key, and compute it once."""
         if key not in self._cache:
             self._cache[key] = compute()
         return self._cache[key]
 
-    def _parts(self) -> Parts:
+    def parts(self) -> Parts:
+        """Return what the ratings hold."""
         return self._held
 
     @property
-    def _items(self) -> Sequence[object] | None:
+    def told_items(self) -> Sequence[object] | None:
+        """The items' names; None where they are numbered."""
         return self._held.items
 
     @property
-    def _later(self) -> tuple[Store, ...]:
+    def later_occasions(self) -> tuple[Store, ...]:
+        """The stores of all occasions but the first."""
         return self._held.later
 
     def __repr__(self) -> str:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 def code_matrix(ratings: Ratings) -> Ints:
     """Return items x raters of category codes, -1 for no rating."""
-    store = ratings._coded_store()
+    store = ratings.coded_store()
     if isinstance(store, CodedMatrix) and store.multiplicity is None:
         return np.asarray(store.decode(store.matrix))
     entries = as_long(store)
@@ -87,7 +87,7 @@ def refusal_words(refusals: Any) -> set[str]:
 
 def long_columns(ratings: Ratings) -> dict[str, list[Any]]:
     """Return one entry per rating: item, rater, label, and the occasion where there are several."""
-    if isinstance(ratings._store, (CountTable, MomentTable)):
+    if isinstance(ratings.store, (CountTable, MomentTable)):
         raise UnsupportedDesignError.needs(
             "a table with one row per rating",
             "to know who gave which rating",
@@ -97,7 +97,7 @@ def long_columns(ratings: Ratings) -> dict[str, list[Any]]:
     columns: dict[str, list[Any]] = {"item": [], "rater": [], "label": [], "occasion": []}
     items, raters, labels = ratings.items, ratings.raters, ratings.categories
     for number, occasion in enumerate(ratings.occasions, 1):
-        table = as_long(occasion._coded_store())
+        table = as_long(occasion.coded_store())
         columns["item"] += [items[k] for k in table.item.tolist()]
         columns["rater"] += [raters[k] for k in table.rater.tolist()]
         columns["label"] += [labels[k] for k in table.label.tolist()]

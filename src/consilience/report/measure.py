@@ -315,7 +315,7 @@ def _resample(estimates: tuple[Estimate, ...], level: float, progress: Progress)
 def _distinct_items(ratings: list[Ratings], by: str) -> int:
     """Count items once by their names, though several variables may have been coded on each."""
     n_items = [part.n_items for part in ratings]
-    named = all(part._items is not None for part in ratings)
+    named = all(part.told_items is not None for part in ratings)
     if named and sum(n_items) <= _MOST_ITEMS_NAMED:
         return len({item for part in ratings for item in part.items})
     # Without names, variables are coded on the same items, and the values of a column on others.

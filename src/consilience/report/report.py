@@ -77,7 +77,7 @@ def most_contested(ratings: Ratings, distance: Any = None) -> Table | None:
         return None
     if not few:
         return _by_split(ratings, chosen, agreement)
-    codes = _codes_of(ratings._coded_store(), chosen)
+    codes = _codes_of(ratings.coded_store(), chosen)
     rows: list[list[Cell]] = [
         [_name(ratings, i), float(agreement[i]), *_labels(ratings, codes[k])]
         for k, i in enumerate(chosen)

@@ -299,7 +299,7 @@ def _limits(one: Estimate, how: str, level: float) -> tuple[float, float]:
 
 def _matched(before: Ratings, after: Ratings) -> NDArray[np.int64] | None:
     """Return where each item of the first round stands in the second; None if they differ."""
-    if before._items is None or after._items is None or before.n_items != after.n_items:
+    if before.told_items is None or after.told_items is None or before.n_items != after.n_items:
         return None
     place = {item: k for k, item in enumerate(after.items)}
     if len(place) != after.n_items or any(item not in place for item in before.items):

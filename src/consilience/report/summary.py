@@ -523,9 +523,9 @@ def with_labels(summary: Summary, document: Document) -> Document:
     from consilience.findings import Study
 
     known = next(iter(summary.estimates), None)
-    if known is None or not Study(known._basis.ratings).has_categories:
+    if known is None or not Study(known.basis.ratings).has_categories:
         return document
-    table = label_table(known._basis.ratings, summary.confidence_level, "Agreement on each label")
+    table = label_table(known.basis.ratings, summary.confidence_level, "Agreement on each label")
     return replace(document, blocks=(*document.blocks, table))
 
 

@@ -64,11 +64,11 @@ def reduce_to_rows(
     -------
     RowSource
     """
-    store = ratings._store
+    store = ratings.store
     if isinstance(store, NumberMatrix) and not labels_needed:
         from consilience.rows.number_rows import number_rows
 
-        source = ratings._remember(
+        source = ratings.remember(
             ("numbers", distance, by_rater), lambda: number_rows(store, distance, by_rater=by_rater)
         )
         if source is not None:
@@ -104,10 +104,10 @@ def item_rows(ratings: Ratings, form: Form, *, by_rater: bool = False) -> Iterat
     -------
     iterator of Rows
     """
-    store = ratings._store
+    store = ratings.store
     n_labels = len(ratings.categories)
     if isinstance(store, (NumberMatrix, MomentTable)):
-        store = ratings._coded_store()
+        store = ratings.coded_store()
     if isinstance(store, CodedMatrix):
         for codes in _item_codes(store):
             once = np.ones(len(codes))
@@ -204,9 +204,9 @@ def form_of(
 
 def _counted(ratings: Ratings, *, by_rater: bool) -> Counted:
     n_labels = len(ratings.categories)
-    store = ratings._store
+    store = ratings.store
     if isinstance(store, (NumberMatrix, MomentTable)):
-        store = ratings._coded_store()
+        store = ratings.coded_store()
 
     def compute() -> Counted:
         if isinstance(store, CountTable):
@@ -215,7 +215,7 @@ def _counted(ratings: Ratings, *, by_rater: bool) -> Counted:
             return _rated(_count_long(store, n_labels, by_rater=by_rater, merge=not by_rater))
         return _rated(_count_matrix(store, n_labels, by_rater=by_rater))
 
-    return ratings._remember(("counted", by_rater), compute)  # type: ignore[no-any-return]
+    return ratings.remember(("counted", by_rater), compute)  # type: ignore[no-any-return]
 
 
 def _rated(counted: Counted) -> Counted:

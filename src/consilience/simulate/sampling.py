@@ -68,7 +68,7 @@ class Population:
         what = "drawing more samples from the same raters"
         need_independent_items(what, self.ratings.clusters)
         need_one_occasion(what, self.ratings)
-        store = self.ratings._coded_store() if self.ratings.raters else None
+        store = self.ratings.coded_store() if self.ratings.raters else None
         if not isinstance(store, CodedMatrix):
             raise UnsupportedDesignError.needs(
                 what,
@@ -106,7 +106,7 @@ class Population:
             items=range(len(codes)),
             raters=old.raters,
             categories=old.categories,
-            scale=old._told_scale,
+            scale=old.told_scale,
             declared=True,
         )
 

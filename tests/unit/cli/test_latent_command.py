@@ -65,7 +65,7 @@ def test_a_latent_trait_for_two_labels(tmp_path: Path, capsys: pytest.CaptureFix
 
     ratings = simulate(n_items=80, n_raters=4, categories=["n", "y"], rng=1).ratings
     path = tmp_path / "wide.csv"
-    table = [[ratings.categories[k] for k in row] for row in ratings._coded_store().matrix.tolist()]
+    table = [[ratings.categories[k] for k in row] for row in ratings.coded_store().matrix.tolist()]
     path.write_text("A,B,C,D\n" + "\n".join(",".join(map(str, row)) for row in table) + "\n")
     assert run(["latent", str(path), "-q", "--model", "latent-trait"]) == 0
     assert capsys.readouterr().out.strip()

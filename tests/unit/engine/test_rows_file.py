@@ -68,7 +68,7 @@ def test_more_labels_than_a_short_integer_counts_come_back(tmp_path):
     codes = np.stack([np.arange(n), (np.arange(n) + 1) % n], axis=1)
     ratings = cs.Ratings.from_patterns(codes, np.ones(n), categories=range(n), raters="ab")
     back = engine.load_rows(engine.save_rows(ratings, tmp_path / "a.rows"))
-    np.testing.assert_array_equal(np.sort(back._store.patterns.codes, axis=0)[:, 0], np.arange(n))
+    np.testing.assert_array_equal(np.sort(back.store.patterns.codes, axis=0)[:, 0], np.arange(n))
     assert cs.krippendorff_alpha(back).value == cs.krippendorff_alpha(ratings).value
 
 
@@ -109,7 +109,7 @@ def test_crowds_that_found_other_labels_are_added_label_by_label(tmp_path):
     ]
     assert made[0] == made[1]
     back = engine.load_rows(tmp_path / "all.rows")
-    assert len(back._store.counts) == 10  # ways to give three ratings with three labels
+    assert len(back.store.counts) == 10  # ways to give three ratings with three labels
     assert back.categories == ("a", "b", "c")
     assert cs.krippendorff_alpha(back).value == pytest.approx(whole.value, abs=1e-12)
 

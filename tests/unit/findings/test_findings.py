@@ -44,7 +44,7 @@ def in_patients(of_each, n_patients=12) -> cs.Ratings:
     ratings = Ratings.from_wide([row for k in range(n_patients) for row in of_each(k)])
     patients = np.repeat(np.arange(n_patients), ratings.n_items // n_patients)
     beside = (Clusters.of(patients, ratings.items, "patient"),)
-    return ratings._read_as(SimpleNamespace(beside=beside))
+    return ratings.read_as(SimpleNamespace(beside=beside))
 
 
 MEASURED = {  # findings that look at estimates, and which
@@ -362,7 +362,7 @@ def test_copies_are_found_wherever_they_stand_in_a_long_file(monkeypatch):
 
 def numbers(values):
     ratings = Ratings.from_wide(values, scale="interval")
-    assert isinstance(ratings._store, NumberMatrix)
+    assert isinstance(ratings.store, NumberMatrix)
     return ratings
 
 

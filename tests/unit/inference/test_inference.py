@@ -255,7 +255,7 @@ def test_influence_in_a_crowd_has_one_entry_per_item() -> None:
     crowd = cs.Ratings.from_long(
         {"item": item, "rater": rater, "label": rng.integers(0, 3, item.size)}
     )
-    assert type(crowd._store).__name__ == "LongTable"
+    assert type(crowd.store).__name__ == "LongTable"
     e = cs.scott_pi(crowd)
     assert e.item_influence().shape == (3_000,) == (crowd.n_items,)
     assert list(crowd.items) == list(range(0, 6_000, 2))

@@ -46,10 +46,10 @@ def labels_by_cell(ratings):
     for first, second in itertools.pairwise([*ratings.raters, ratings.raters[0]]):
         pair = ratings.select(raters=[first, second])
         assert pair.n_items == ratings.n_items
-    codes = ratings._coded_store().matrix
+    codes = ratings.coded_store().matrix
     for i, item in enumerate(ratings.items):
         for r, rater in enumerate(ratings.raters):
-            code = int(ratings._coded_store().code_of[codes[i, r] - ratings._coded_store().low])
+            code = int(ratings.coded_store().code_of[codes[i, r] - ratings.coded_store().low])
             if code >= 0:
                 found[item, rater] = ratings.categories[code]
     return found

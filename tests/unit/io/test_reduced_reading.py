@@ -67,7 +67,7 @@ def assert_same(path, **options):
         assert facts(kept.ratings)[fact] == value, fact
     assert sorted(kept.reading.evidence) == sorted(slow.reading.evidence)
     forgot = cs.read(path, items="forget", **options)
-    assert forgot._store.multiplicity is not None
+    assert forgot.store.multiplicity is not None
     assert (forgot.categories, forgot.raters) == (slow.ratings.categories, slow.ratings.raters)
     assert forgot.n_ratings == slow.ratings.n_ratings
     for one, other in zip(cs.measure(forgot), cs.measure(slow.ratings), strict=True):
@@ -149,7 +149,7 @@ def test_dozens_of_raters_with_few_items_each_stay_a_table_of_ratings(tmp_path, 
     frame = table(300)
     frame["rater"] = [f"r{k % 60}" for k in range(len(frame))]
     path = written(frame.drop_duplicates(["item", "rater"]), tmp_path / "long.csv")
-    assert isinstance(cs.read(path)._store, stores.LongTable)
+    assert isinstance(cs.read(path).store, stores.LongTable)
     assert cs.read(path).to_frame().to_dict("list") == row_by_row(path).ratings.to_frame().to_dict(
         "list"
     )

@@ -90,7 +90,7 @@ def test_a_long_table_is_split_by_its_column() -> None:
     first = SETTINGS[50]
     for name, ratings in SETTINGS.items():
         for rater in ("tutor", "emma") if ratings is first else ("emma",):
-            codes = ratings.select(raters=[rater])._store.matrix[:, 0]
+            codes = ratings.select(raters=[rater]).store.matrix[:, 0]
             columns["item"] += list(range(N_ITEMS))
             columns["rater"] += [rater] * N_ITEMS
             columns["label"] += codes.tolist()

@@ -233,9 +233,9 @@ def test_a_scale_that_was_told_is_told_to_what_is_made_of_the_ratings(scale: str
         Ratings.from_counts(marks, categories=[4, 5], scale=scale),
         Ratings.from_table([[1, 2], [2, 2]], categories=[4, 5], scale=scale),
     ):
-        assert ratings._told_scale == scale
-        assert ratings.merge(ratings)._told_scale == scale
-        assert ratings.taken_as("nominal")._told_scale == "nominal"
+        assert ratings.told_scale == scale
+        assert ratings.merge(ratings).told_scale == scale
+        assert ratings.taken_as("nominal").told_scale == "nominal"
 
 
 def test_the_account_of_a_reading_stays_with_what_is_merged() -> None:
@@ -247,7 +247,7 @@ def test_the_account_of_a_reading_stays_with_what_is_merged() -> None:
 
     one, other = Account(), Account()
     typed = Ratings.from_wide([["a", "b"]])
-    first, second = typed._read_as(one), typed._read_as(other)
+    first, second = typed.read_as(one), typed.read_as(other)
     assert typed.merge(typed).reading is None
     assert first.merge(typed).reading is one
     assert typed.merge(first).reading is one

@@ -1166,7 +1166,7 @@ def crowd(seed: int = 0, *, shuffle: bool = False) -> dict[str, Any]:
 
 def test_a_crowd_names_its_items_as_any_other_ratings_do() -> None:
     r = Ratings.from_long(crowd())
-    assert type(r._store).__name__ == "LongTable"
+    assert type(r.store).__name__ == "LongTable"
     assert r.n_items == len(r.items) == 3_000
     assert list(r.items) == list(range(0, 6_000, 2))
     assert r.n_ratings == 9_000
@@ -1197,7 +1197,7 @@ def test_a_crowd_and_a_small_long_table_can_be_merged() -> None:
     few = Ratings.from_long(
         {"item": [0] * len(raters), "rater": raters, "label": ["l0"] * len(raters)}
     )
-    assert type(one._store) is not type(few._store)
+    assert type(one.store) is not type(few.store)
     assert one.merge(few).n_items == few.merge(one).n_items == 3_001
 
 
@@ -1642,7 +1642,7 @@ def test_ratings_are_frozen(some_ratings: Ratings) -> None:
     with pytest.raises(AttributeError):
         some_ratings.anything = 1  # type: ignore[attr-defined]
     with pytest.raises(AttributeError):
-        del some_ratings._store
+        del some_ratings.store
     with pytest.raises(TypeError, match="from_wide"):
         Ratings()
 

@@ -95,7 +95,7 @@ LAYOUTS: dict[str, tuple[NDArray[Any], Callable[[NDArray[Any]], cs.Ratings]]] = 
 
 
 def test_the_crowd_is_not_laid_out_as_a_matrix() -> None:
-    assert type(as_long(CROWD)._store).__name__ == "LongTable"
+    assert type(as_long(CROWD).store).__name__ == "LongTable"
 
 
 @pytest.fixture(params=LAYOUTS, ids=str)

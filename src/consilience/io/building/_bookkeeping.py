@@ -241,8 +241,8 @@ def with_dates_noted(ratings: Ratings) -> Ratings:
         f"{len(found):,} labels are dates, such as {found[0]}. Spreadsheets turn labels such as "
         "1-2 into dates; if that happened, format the cells as text and enter the labels again.",
     )
-    parts = ratings._parts()
-    return Ratings._make(replace(parts, notes=(*parts.notes, note)))
+    parts = ratings.parts()
+    return Ratings.of_parts(replace(parts, notes=(*parts.notes, note)))
 
 
 def columns_by_role(table: Table, layout: Layout) -> dict[str, tuple[str, ...]]:

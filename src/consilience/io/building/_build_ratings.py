@@ -359,7 +359,7 @@ def build_reduced(job: Job) -> bool:
     request = _labels_wanted(job)
     table, layout = job.table, job.layout
     backend = DuckTable(
-        table.session._connection,
+        table.session.connection,
         table.relation,
         item=job.item(),
         rater=job.name(layout.rater[0]),
