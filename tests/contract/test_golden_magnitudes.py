@@ -9,6 +9,7 @@ import pytest
 
 import consilience as cs
 from consilience import magnitudes
+from consilience.magnitudes._correlations import MeanCorrelation
 from golden import Record, each, embedded, golden, ids, needs_golden
 
 EMBEDDED = embedded("magnitudes")
@@ -96,7 +97,7 @@ def check_kendall_w(record: Record) -> None:
     record.check_all(value=w.value, chi2=w.chi_square, df=w.degrees_of_freedom, p=w.p_value)
 
 
-def check_mean(measure: Callable[..., magnitudes.MeanCorrelation]) -> Callable[[Record], None]:
+def check_mean(measure: Callable[..., MeanCorrelation]) -> Callable[[Record], None]:
     def check(record: Record) -> None:
         assert record.params == {"fisher": True}
         record.check_all(value=measure(marks_of(record), average="fisher").value)

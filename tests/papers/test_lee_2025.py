@@ -6,11 +6,12 @@ import pytest
 
 from consilience import judges
 from consilience.exceptions import UnsupportedDesignError
+from consilience.judges.corrected_rates import CorrectedRate
 
 PRINTED = 5e-5  # four decimals
 
 
-def corrected(apparent: float, specificity: float, sensitivity: float) -> judges.CorrectedRate:
+def corrected(apparent: float, specificity: float, sensitivity: float) -> CorrectedRate:
     return judges.rogan_gladen(
         apparent,
         sensitivity=sensitivity,

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from consilience import judges
+from consilience.judges.preferences import Preferences
 
 # cited: {citing: citations}
 CITED = {
@@ -23,14 +24,14 @@ PRINTED = 5e-5
 
 
 @pytest.fixture(scope="module")
-def found() -> judges.Preferences:
+def found() -> Preferences:
     rows = [(a, b) for a, others in CITED.items() for b, n in others.items() for _ in range(n)]
     first, second = zip(*rows, strict=True)
     columns = {"first": first, "second": second, "winner": first}
     return judges.preferences(columns, order_effect=False)
 
 
-def test_abilities_and_deviance_are_those_of_bradley_terry_2(found: judges.Preferences) -> None:
+def test_abilities_and_deviance_are_those_of_bradley_terry_2(found: Preferences) -> None:
     zero = found["Biometrika"].value
     against = {str(one.system): one.value - zero for one in found.systems}
     assert against["Communications"] == pytest.approx(-2.9491, abs=PRINTED)
@@ -41,7 +42,7 @@ def test_abilities_and_deviance_are_those_of_bradley_terry_2(found: judges.Prefe
 
 
 def test_standard_errors_are_those_of_the_curvature_of_the_likelihood(
-    found: judges.Preferences,
+    found: Preferences,
 ) -> None:
     names = list(CITED)
 
@@ -66,11 +67,11 @@ def test_standard_errors_are_those_of_the_curvature_of_the_likelihood(
         assert lead.standard_error == pytest.approx(error, rel=1e-4)
 
 
-def test_all_four_are_told_apart_at_once(found: judges.Preferences) -> None:
+def test_all_four_are_told_apart_at_once(found: Preferences) -> None:
     assert [one.ranks for one in found.systems] == [(1, 1), (2, 2), (3, 3), (4, 4)]
     assert found.verdict.code == "ahead"
 
 
-def test_abilities_add_up_to_nothing(found: judges.Preferences) -> None:
+def test_abilities_add_up_to_nothing(found: Preferences) -> None:
     assert sum(one.value for one in found.systems) == pytest.approx(0.0, abs=1e-9)
     assert np.allclose(found.covariance.sum(axis=0), 0.0, atol=1e-12)

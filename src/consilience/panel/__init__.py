@@ -12,9 +12,11 @@ if TYPE_CHECKING:
         alternative_annotator_test as alternative_annotator_test,
     )
     from consilience.panel._sweep_metrics import Metric as Metric
+    from consilience.panel.comparison import PanelResult as PanelResult
     from consilience.panel.comparison import compare as compare
     from consilience.panel.labels import position_swap as position_swap
     from consilience.panel.markers import differences as differences
+    from consilience.panel.sweeps import SweepResult as SweepResult
     from consilience.panel.sweeps import sweep as sweep
 
 # What these functions return is not imported.

@@ -6,17 +6,17 @@ from typing import Any
 
 import pytest
 
-from consilience import document
+from consilience.document import records
 from contract.schema import check
 
 
 @pytest.fixture(autouse=True)
 def fulfils_the_schema(monkeypatch: pytest.MonkeyPatch) -> None:
-    written = document.to_json
+    written = records.to_json
 
     def checked(record: Any) -> str:
         text = written(record)
         check(text)
         return text
 
-    monkeypatch.setattr(document, "to_json", checked)
+    monkeypatch.setattr(records, "to_json", checked)

@@ -133,7 +133,10 @@ def test_every_door_knows_the_words_of_all_languages(
     path = tmp_path / "units.csv"
     rows = [f"{who},{k},{k + 1},{'xy'[k % 2]}" for who in ("Ann", "Bob") for k in range(4)]
     path.write_text("\n".join([f"{rater},start,end,{label}", *rows, ""]), encoding="utf-8")
-    assert read_units(path).raters == ("Ann", "Bob")
+    units = read_units(path)
+    assert units.raters == ("Ann", "Bob")
+    if label != "note":  # may be a remark
+        assert units.labels == ("x", "y")
 
 
 def test_a_surer_word_goes_before_another_of_the_lexicon(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference.binary_kappa import goodness_of_fit_interval, goodness_of_fit_test
 from consilience.inference.intervals import quantile
 from consilience.plan._power import largest_variance
+from consilience.plan._question import PowerPlan, PrecisionPlan
 from consilience.simulate import Simulator, agreement_for, large_sample_value, simulate
 
 ONE_CATEGORY_RARELY = [0.1, 0.3, 0.6]
@@ -566,7 +567,7 @@ def test_raters_who_label_at_random_already_reach_some_ac() -> None:
 @pytest.mark.parametrize(
     ("question", "method", "kind"),
     [
-        ({"kappa0": 0.4, "kappa1": 0.6}, "simulation", plan.PowerPlan),
+        ({"kappa0": 0.4, "kappa1": 0.6}, "simulation", PowerPlan),
         ({"kappa0": 0.4, "kappa1": 0.6, "method": "goodness-of-fit"}, "goodness-of-fit", None),
         ({"kappa0": 0.4, "kappa1": 0.6, "coefficient": "cohen_kappa"}, "simulation", None),
         ({"kappa0": 0.4, "kappa1": 0.6, "method": "cohen"}, "cantor", None),
@@ -585,22 +586,22 @@ def test_raters_who_label_at_random_already_reach_some_ac() -> None:
             "simulation",
             None,
         ),
-        ({"kappa": 0.6, "width": 0.2}, "simulation", plan.PrecisionPlan),
+        ({"kappa": 0.6, "width": 0.2}, "simulation", PrecisionPlan),
         ({"kappa": 0.6, "half_width": 0.1, "assurance": None}, "goodness-of-fit", None),
         ({"kappa": 0.6, "n_items": 50, "assurance": 0.5}, "goodness-of-fit", None),
         ({"kappa": 0.6, "half_width": 0.2, "coefficient": "ac1"}, "simulation", None),
-        ({"kappa": 0.6, "half_width": 0.12, "n_items": 100}, "simulation", plan.PrecisionPlan),
+        ({"kappa": 0.6, "half_width": 0.12, "n_items": 100}, "simulation", PrecisionPlan),
         ({"design": Simulator(agreement=0.7), "half_width": 0.2}, "simulation", None),
         ({"design": Simulator(agreement=0.7), "kappa0": 0.1}, "simulation", None),
         (
             {"pilot": datasets.load("fleiss_1971"), "half_width": 0.05},
             "drawn-pilot",
-            plan.PrecisionPlan,
+            PrecisionPlan,
         ),
         (
             {"pilot": datasets.load("fleiss_1971"), "half_width": 0.05, "assurance": None},
             "linearised",
-            plan.PrecisionPlan,
+            PrecisionPlan,
         ),
     ],
 )

@@ -7,6 +7,7 @@ import pytest
 
 from consilience import units as u
 from consilience.exceptions import InputError, UnsupportedDesignError
+from consilience.units.easydiag import EasyDiag
 
 
 def events(n_sessions: int, *, seed: int = 0, scale: float | None = None):
@@ -30,7 +31,7 @@ def events(n_sessions: int, *, seed: int = 0, scale: float | None = None):
     return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
 
 
-def assert_same(one: u.EasyDiag, other: u.EasyDiag) -> None:
+def assert_same(one: EasyDiag, other: EasyDiag) -> None:
     for name in ("session", "row", "column", "count"):
         np.testing.assert_array_equal(getattr(one.tallies, name), getattr(other.tallies, name))
     assert one.kappa == other.kappa

@@ -95,6 +95,13 @@ def _other_raters() -> tuple[str, ...]:
     return tuple(sorted(WORDS["rater"] - beside - _START - _END - _DURATION))
 
 
+@cache
+def other_labels() -> tuple[str, ...]:
+    """Words for labels in the lexicon that say nothing else of a table of units."""
+    beside = BESIDE | WEAK | {*RATER, *SESSION, *TIER, *SPAN} | WORDS["item"] | WORDS["rater"]
+    return tuple(sorted(WORDS["label"] - beside - _START - _END - _DURATION - _FILLER))
+
+
 def words(name: str) -> list[str]:
     """Cut a name into its words, in small letters without accents.
 

@@ -21,6 +21,8 @@ from consilience.io.events._table_columns import (
     Rows,
     choose_session,
     codes_of,
+    named_like,
+    other_labels,
     refuse_no_label,
     refuse_pooling,
     roles_of,
@@ -313,7 +315,9 @@ def _choose_label(table: Table, roles: Roles, texts: _Texts) -> None:
     """Take the one column that can be the label where none is called so."""
     if "label" in roles.at:
         return
-    found = [j for j in roles.free if _could_be_label(texts, j)]
+    found = [j for j in roles.free if _could_be_label(texts, j)] or [
+        j for j in roles.free if named_like(table.names[j], other_labels(), ids=False) is not None
+    ]  # in a few rows words need not recur
     if len(found) > 1:
         refuse_no_label([table.names[j] for j in found], table.where)
     if found:
