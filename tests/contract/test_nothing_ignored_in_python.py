@@ -38,6 +38,7 @@ NO_ERROR_TO_CHANGE = {
     "item_influence": _PLAIN, "kappa_max": _PLAIN, "maxwell_re": _PLAIN,
     "negative_agreement": _PLAIN, "pabak": _PLAIN, "pair_spread": _PLAIN,
     "positive_agreement": _PLAIN, "prevalence_index": _PLAIN, "specific_agreement": _PLAIN,
+    "unanimous_agreement": _PLAIN, "mark_counts": _TABLE,
     "confusions": _TABLE, "recommend": "which coefficient suits the question; nothing is estimated",
     "adjudicate": "which items to look at first, and most likely labels: nothing has an error",
     "glad": _TRUTH, "mace": _TRUTH, "chains_of": "another form of the same labels",
@@ -52,6 +53,7 @@ FIRST_OCCASION = {
     **dict.fromkeys(
         ("artstein_poesio_bias", "bias_index", "item_agreement", "item_influence", "kappa_max",
          "maxwell_re", "negative_agreement", "pabak", "positive_agreement", "prevalence_index",
+         "specific_agreement", "unanimous_agreement", "mark_counts",
          "confusions", "recommend", "adjudicate", "chains_of", "pick_items"), _FIRST),
 }  # fmt: skip
 
