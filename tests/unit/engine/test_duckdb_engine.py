@@ -300,7 +300,9 @@ def test_with_a_limit_the_same_items_come_back(name):
     assert limited is not None
     for coefficient in (cs.krippendorff_alpha, cs.gwet_ac):
         one, other = coefficient(free.ratings), coefficient(limited.ratings)
-        assert (one.value, one.standard_error) == (other.value, other.standard_error)
+        # The order in which the database gives items is its own: sums may differ in the last bit.
+        expected = pytest.approx((other.value, other.standard_error), rel=1e-13)
+        assert (one.value, one.standard_error) == expected
 
 
 def test_distinct_items_that_would_not_fit_are_refused_with_their_number(monkeypatch):
