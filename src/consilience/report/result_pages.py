@@ -335,7 +335,7 @@ def _agreement_beside(
     """Return the raw agreement as facts, and the verdict on alpha where the model has none."""
     if ratings is None or ratings.n_raters < 2:
         return [], None
-    from consilience.coefficients import krippendorff_alpha, percent_agreement
+    from consilience.coefficients import krippendorff_alpha
 
     try:
         raw = percent_agreement(ratings, on_undefined="ignore")

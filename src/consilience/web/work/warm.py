@@ -34,5 +34,6 @@ def ready(tell: Callable[[str], None]) -> str:
     return "ready"
 
 
+# What jobs call, named so that their modules are loaded before the copies are made.
 JOBS = (reading_work.read, answer_work.answer, item_filters.items)
 _load_heavy()
