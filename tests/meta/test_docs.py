@@ -134,9 +134,7 @@ def test_links_lead_somewhere() -> None:
     dead = [
         f"{name_of(page)}: {target}#{heading}"
         for page in ALL_PAGES
-        for target, heading in re.findall(
-            r"\]\(([^)#]*)#?([^)]*)\)", FENCE.sub("", read(page))
-        )
+        for target, heading in re.findall(r"\]\(([^)#]*)#?([^)]*)\)", FENCE.sub("", read(page)))
         if not target.startswith("https://")
         for there in [page.parent / target if target else page]
         if not there.exists() or (heading and heading not in anchors(there))
