@@ -10,41 +10,50 @@ from collections.abc import Iterable
 from typing import Any
 
 from benchmarks.diagnosis.studies import CLEAN, FAULTS, Planted, clean, planted, two_planted
-from consilience.diagnosis._table import table_of
-from consilience.diagnosis._who_wins import Named, causes_in
+from consilience.diagnosis import diagnose
+from consilience.diagnosis._diagnosis import Cause
 
+CALLED = {
+    "guess": "raters_guess", "apart": "rater_apart", "exchanged": "labels_exchanged",
+    "level": "rater_level", "spread": "rater_spread", "groups": "rater_groups",
+    "confused": "labels_confused", "nobody_shares": "label_not_shared", "section": "section_apart",
+    "drift": "rater_drift", "copied": "copied_rater", "rare": "rare_labels",
+    "items": "contested_items", "order": "order_ignored",
+}  # fmt: skip
 CODES = (*FAULTS, "order")
-BANDS = ((-9.0, 0.05, "under .05"), (0.05, 0.1, ".05 to .1"), (0.1, 0.2, ".1 to .2"), (0.2, 9.0, "over .2"))  # fmt: skip
+BANDS = (
+    (-9.0, 0.05, "under .05"), (0.05, 0.1, ".05 to .1"), (0.1, 0.2, ".1 to .2"),
+    (0.2, 9.0, "over .2"),
+)  # fmt: skip
 SAME = {"guess": {"guess", "apart"}, "apart": {"guess", "apart"}}
 
 
-def found(ratings: Any) -> tuple[list[Named], float]:
+def found(ratings: Any) -> tuple[list[Cause], float]:
     """Return what is found in a study, and in which time."""
     began = time.perf_counter()
-    table = table_of(ratings, ratings.scale)
-    causes = [] if table is None else causes_in(table)
+    causes = list(diagnose(ratings).causes)
     return causes, time.perf_counter() - began
 
 
-def is_right(one: Named, study: Planted) -> bool:
+def is_right(one: Cause, study: Planted) -> bool:
     """Tell whether the right cause is named, of the right raters and labels."""
     same = SAME.get(study.code, {study.code})
     if study.code == "drift" and study.ratings.n_raters == 2:
         same = {"drift", "section"}  # of two raters nobody can tell which
-    if one.cause.code not in same:
+    if one.code not in {CALLED[code] for code in same}:
         return False
-    if study.labels and study.code in ("confused", "nobody_shares", "exchanged"):
-        if {one.table.labels[k] for k in one.cause.labels} != set(study.labels):
-            return False
+    of_labels = study.code in ("confused", "nobody_shares", "exchanged")
+    if study.labels and of_labels and set(one.labels) != set(study.labels):
+        return False
     return names_who(one, study)
 
 
-def names_who(one: Named, study: Planted) -> bool:
+def names_who(one: Cause, study: Planted) -> bool:
     """Tell whether the raters that are named are those of the fault."""
     who = {int(str(name)[1:]) - 1 for name in one.raters}
     if study.code in ("guess", "apart", "exchanged", "level", "spread", "drift", "copied"):
         if len(study.ratings.raters) == 2:
-            return bool(who) or one.cause.code == "section"
+            return bool(who) or one.code == CALLED["section"]
         if study.code == "guess" and len(study.raters) > 1:
             return bool(who) and who <= study.raters
         if study.code == "level" and len(study.raters) > 1:
@@ -57,13 +66,13 @@ def names_who(one: Named, study: Planted) -> bool:
     return not who
 
 
-def is_right_person(one: Named, study: Planted) -> bool:
+def is_right_person(one: Cause, study: Planted) -> bool:
     """Tell whether at least nobody but the raters of the fault is named."""
     who = {int(str(name)[1:]) - 1 for name in one.raters}
     return bool(who) and bool(study.raters) and who <= study.raters
 
 
-def score(study: Planted, causes: list[Named]) -> str:
+def score(study: Planted, causes: list[Cause]) -> str:
     """Return "first", "named", "person", "misled" or "nothing"."""
     if not causes:
         return "nothing"
@@ -93,9 +102,10 @@ def tables(codes: Iterable[str], studies: int, seed: int, verbose: bool) -> None
                 by_cause[code].append(told)
                 by_items[study.ratings.n_items].append(told)
                 by_raters[study.ratings.n_raters].append(told)
-            if verbose and (told in ("misled", "person") or gain > 0.1 and told != "first"):
-                what = [(one.cause.code, [*map(str, one.raters)], [one.table.labels[x] for x in one.cause.labels], round(one.cause.gain, 3)) for one in causes]
-                print(f"  {code} {seed + k} {study.kind} {study.ratings.n_items}x{study.ratings.n_raters} gain {gain:.2f} {told}: {sorted(study.raters)} {sorted(map(str, study.labels))} -> {what}")  # fmt: skip
+            if verbose and (told in ("misled", "person") or (gain > 0.1 and told != "first")):
+                what = [(one.code, one.raters, one.labels, round(one.gain, 3)) for one in causes]
+                print(f"  {code} {seed + k} {study.kind} {study.ratings} gain {gain:.2f} {told}: "
+                      f"{sorted(study.raters)} {sorted(map(str, study.labels))} -> {what}")  # fmt: skip
     for title, rows in (
         ("true gain", by_band), ("cause (gain .1 or more)", by_cause),
         ("items", dict(sorted(by_items.items()))), ("raters", dict(sorted(by_raters.items()))),
@@ -105,11 +115,16 @@ def tables(codes: Iterable[str], studies: int, seed: int, verbose: bool) -> None
         for name, told in rows.items():
             print(_row(str(name), told))
     times.sort()
-    print(f"\ntime: median {1e3 * times[len(times) // 2]:.0f} ms, 99 % under {1e3 * times[int(0.99 * len(times))]:.0f} ms")
+    print(
+        f"\ntime: median {1e3 * times[len(times) // 2]:.0f} ms, 99 % under {1e3 * times[int(0.99 * len(times))]:.0f} ms"
+    )
 
 
 def _row(name: str, told: list[str]) -> str:
-    share = {word: told.count(word) / len(told) for word in ("first", "named", "person", "misled", "nothing")}
+    share = {
+        word: told.count(word) / len(told)
+        for word in ("first", "named", "person", "misled", "nothing")
+    }
     named = share["first"] + share["named"]
     cells = (share["first"], named, share["person"], share["misled"], share["nothing"])
     return f"| {name} | {len(told)} | " + " | ".join(f"{100 * x:.1f} %" for x in cells) + " |"
@@ -126,7 +141,7 @@ def false_alarms(studies: int, seed: int, verbose: bool) -> None:
             causes, _ = found(ratings)
             named.append(bool(causes))
             if causes and verbose:
-                print("  ", kind, seed + k, ratings, [(one.cause.code, one.raters, round(one.cause.gain, 3)) for one in causes])  # fmt: skip
+                print("  ", kind, seed + k, ratings, [(one.code, one.raters) for one in causes])
         print(f"| {kind} | {studies} | {100 * sum(named) / studies:.1f} % |")
 
 

@@ -155,9 +155,7 @@ Fault = Callable[[Scene, float], tuple[set[int], set[int]]]
 FAULTS: dict[str, tuple[Fault, tuple[str, ...], int, int]] = {}
 
 
-def fault(
-    *kinds: str, raters: int = 2, labels: int = 2
-) -> Callable[[Fault], Fault]:
+def fault(*kinds: str, raters: int = 2, labels: int = 2) -> Callable[[Fault], Fault]:
     """Register a fault for kinds of labels, with the fewest raters and labels it needs."""
 
     def add(make: Fault) -> Fault:
@@ -400,4 +398,6 @@ def clean(kind: str, seed: int) -> Ratings:
         rows = [[None if np.isnan(x) else names[int(x)] for x in row] for row in one.said()]
         return Ratings.from_wide(rows, scale="nominal", raters=[f"R{g + 1}" for g in range(one.m)])
     which = str(rng.choice(KINDS))
-    return scene(rng, which, quality={"plain": "", "low": "low", "unequal": "unequal"}[kind]).ratings()
+    return scene(
+        rng, which, quality={"plain": "", "low": "low", "unequal": "unequal"}[kind]
+    ).ratings()

@@ -11,5 +11,8 @@ from consilience.core.lazy import public_names
 
 if TYPE_CHECKING:
     from consilience.diagnosis._cause import register as register
+    from consilience.diagnosis._diagnosis import Diagnosis as Diagnosis
+    from consilience.diagnosis._diagnosis import diagnose as diagnose
+    from consilience.diagnosis._diagnosis import diagnosis_of as diagnosis_of
 
 public_names(__name__)

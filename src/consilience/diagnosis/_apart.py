@@ -9,7 +9,7 @@ from consilience.diagnosis._cause import LEAST_GAIN, Candidate, register
 from consilience.diagnosis._table import FEWEST_ITEMS, PairSums, RatingTable, largest
 
 _LEAST_STEP = 0.004
-_BELOW_THE_MEDIAN = 0.85
+_BELOW_THE_MEDIAN = 0.8
 _A_GROUP = 0.15  # by how much raters agree better with each other than with the rest
 _GUESSES, _GUESSES_OF_MEDIAN = 0.2, 0.3
 

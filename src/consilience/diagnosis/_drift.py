@@ -36,17 +36,18 @@ class Drift:
         every = sums.gains(part)
         if every.max() < LEAST_GAIN:
             return None
-        drawn = np.array([sums.gains(part[order]).max(axis=(1, 2)) for order in table.orders])
+        drawn = np.array([sums.gains(part[order]) for order in table.orders])
+        # A rater who is bad throughout gains as much in any order: each cut has its own null.
         usual, deviation = drawn.mean(axis=0), np.maximum(drawn.std(axis=0), _FLOOR)
-        gain = every.max(axis=(1, 2))
-        t = (gain - usual) / deviation
-        t = np.where((gain >= LEAST_GAIN) & (gain - usual >= _BEYOND * gain), t, -np.inf)
-        limit = table.limit(((drawn - usual) / deviation).max(axis=1))
+        beyond = every - usual
+        fine = (every >= LEAST_GAIN) & (beyond >= _BEYOND * every)
+        t = np.where(fine, beyond / deviation, -np.inf)
+        limit = table.limit(((drawn - usual) / deviation).max(axis=(1, 2, 3)))
         t = np.where(t > limit, t, -np.inf)
         if not np.isfinite(t).any():
             return None
-        g = int(np.where(np.isfinite(t), gain - usual, -np.inf).argmax())
-        cut, side = (int(x) for x in np.unravel_index(int(every[g].argmax()), every[g].shape))
+        place = int(np.where(np.isfinite(t), beyond, -np.inf).argmax())
+        g, cut, side = (int(x) for x in np.unravel_index(place, every.shape))
         levelled, late = side >= 2, side % 2 == 1
         cells = np.zeros(table.given.shape, dtype=np.bool_)
         cells[:, g] = table.given[:, g] & ((part > cut) if late else (part <= cut))
@@ -63,11 +64,11 @@ class Drift:
 
         return Candidate(
             code=self.name,
-            gain=float(gain[g]),
+            gain=float(every[g, cut, side]),
             raters=(g,),
             items=tuple(int(i) for i in np.flatnonzero(cells[:, g])),
             remedied=remedied,
-            score=float(t[g]),
+            score=float(t[g, cut, side]),
             facts={
                 "from": int(table.rows[first]),
                 "late": late,
@@ -111,7 +112,10 @@ class _Sums:
         if m == 2:  # items that one of two raters leaves are gone: that is a section
             ways = [np.full_like(one, -1.0) for one in ways]
         if self.signed is not None:
-            s, x = (sides(np.bincount(cell, y, minlength=_PARTS * m)) for y in (self.signed, self.x))
+            s, x = (
+                sides(np.bincount(cell, y, minlength=_PARTS * m).astype(np.float64))
+                for y in (self.signed, self.x)
+            )
             d = s / np.maximum(rated, 1.0)
             level = alpha_of(
                 a - 2.0 * d**2 * rated, n, v - (d * rated)[..., None],

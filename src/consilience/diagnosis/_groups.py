@@ -67,7 +67,8 @@ def _best(sums: PairSums) -> tuple[float, Mask]:
 def _all_splits(m: int) -> Floats:
     bits = (np.arange(1, 2 ** (m - 1))[:, None] >> np.arange(m)) & 1
     size = bits.sum(axis=1)
-    return bits[(size >= 2) & (size <= m - 2)].astype(np.float64)
+    out: Floats = bits[(size >= 2) & (size <= m - 2)].astype(np.float64)
+    return out
 
 
 def _gains(sums: PairSums, splits: Floats) -> Floats:

@@ -54,9 +54,7 @@ class Level:
     def _who(self, sums: PairSums, b: Floats, gain: float) -> tuple[Floats, str, tuple[int, ...]]:
         m = b.size
         single = own_levels(sums)
-        alone = np.array(
-            [moved(sums, np.where(np.arange(m) == g, single, 0.0)) for g in range(m)]
-        )
+        alone = np.array([moved(sums, np.where(np.arange(m) == g, single, 0.0)) for g in range(m)])
         g = int(alone.argmax())
         if alone[g] - sums.alpha >= _ONE_IS_ENOUGH * gain:
             return np.where(np.arange(m) == g, single, 0.0), self.name, (g,)

@@ -34,7 +34,9 @@ class LabelNobodyShares:
         # Dropping a frequent label raises alpha by chance: each label has its own null.
         null = np.array([_gains(one) for one in table.exchangeable_labels])
         beyond = gains - null.mean(axis=0)
-        able &= (beyond >= LEAST_GAIN) & (beyond > _DEVIATIONS * null.std(axis=0))
+        able &= (beyond >= LEAST_GAIN) & (
+            beyond > (_DEVIATIONS + 20.0 / table.n_items) * null.std(axis=0)
+        )
         if not able.any():
             return None
         k = int(np.where(able, beyond, -np.inf).argmax())

@@ -7,7 +7,7 @@ from itertools import permutations
 
 import numpy as np
 
-from consilience.core.arrays import Floats
+from consilience.core.arrays import Floats, Ints
 from consilience.core.draws import RandomStream
 from consilience.diagnosis._cause import LEAST_GAIN, Candidate, register
 from consilience.diagnosis._table import RatingTable
@@ -40,7 +40,7 @@ class OrderIgnored:
         others = [_alpha(together, order) for order in _orders(table.n_labels)]
         if ordered <= max(others):
             return None
-        as_ordered = replace(table, kind="order")
+        as_ordered = replace(table, kind="order", has_steps=True)
         return Candidate(
             code=self.name,
             gain=gain,
@@ -53,7 +53,7 @@ def _is_whole(label: object) -> bool:
     return isinstance(label, (int, float)) and float(label).is_integer()
 
 
-def _alpha(together: Floats, order: Floats) -> float:
+def _alpha(together: Floats, order: Ints) -> float:
     """Return ordinal alpha of coincidences when the labels stand in some order."""
     together = together[np.ix_(order, order)]
     uses = together.sum(axis=1)
@@ -64,7 +64,7 @@ def _alpha(together: Floats, order: Floats) -> float:
     return 1.0 - float((apart * together).sum()) / expected if expected > 0 else 0.0
 
 
-def _orders(q: int) -> Floats:
+def _orders(q: int) -> Ints:
     """Return other orders of the labels, those read backwards left out."""
     if q <= _ALL_ORDERS_UP_TO:
         every = np.array(list(permutations(range(q))))
@@ -72,4 +72,5 @@ def _orders(q: int) -> Floats:
     else:
         once = RandomStream.of(5).permutations(q, _N_DRAWN)
     own = np.arange(q)
-    return once[(once != own).any(axis=1) & (once != own[::-1]).any(axis=1)]
+    found: Ints = once[(once != own).any(axis=1) & (once != own[::-1]).any(axis=1)]
+    return found

@@ -18,7 +18,7 @@ class Spread:
 
     name = "spread"
     place = 3
-    share = 0.6
+    share = 0.75
 
     def find(self, table: RatingTable) -> Candidate | None:
         """Look at the rater whose spread is farthest from that of the others."""
@@ -57,7 +57,9 @@ def _farthest(table: RatingTable) -> tuple[int, float, Floats] | None:
     if able.sum() < 2:
         return None
     log = np.where(able, 0.5 * np.log(np.maximum(variance, 1e-12)), np.nan)
-    rest = np.array([np.nanmedian(np.delete(log, g)) if able[g] else np.nan for g in range(log.size)])
+    rest = np.array(
+        [np.nanmedian(np.delete(log, g)) if able[g] else np.nan for g in range(log.size)]
+    )
     apart = log - rest
     g = int(np.nanargmax(np.abs(apart)))
     if abs(apart[g]) <= _FACTOR:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
 
@@ -49,14 +49,6 @@ class PairSums:
         return float(
             alpha_of(self.a.sum(), self.w.sum(), self.v.sum(axis=0), self.q.sum(), self.n.sum())
         )
-
-    def without(self, out: Mask | None = None) -> Floats:
-        """Return alpha without each rater in turn, and without those who are out already."""
-        stay = np.ones(self.q.size) if out is None else (~out).astype(np.float64)
-        row_a, row_w = self.a @ stay, self.w @ stay
-        v = (stay @ self.v) - self.v
-        q, n = stay @ self.q - self.q, stay @ self.n - self.n
-        return alpha_of(stay @ row_a - 2 * row_a, stay @ row_w - 2 * row_w, v, q, n)
 
     @cached_property
     def expected(self) -> Floats:
@@ -101,7 +93,8 @@ def alpha_of(a: Any, w: Any, v: Any, q: Any, n: Any) -> Floats:
     expected = 2.0 * (q - (np.asarray(v) ** 2).sum(axis=-1) / _safe(n)) / _safe(n - 1.0)
     fine = (np.asarray(w) > 1e-9) & (expected > 1e-12) & (n > 1)
     observed = np.asarray(a) / np.where(fine, w, 1.0)
-    return np.asarray(np.where(fine, 1.0 - observed / np.where(fine, expected, 1.0), 0.0))
+    out: Floats = np.where(fine, 1.0 - observed / np.where(fine, expected, 1.0), 0.0)
+    return out
 
 
 def _safe(x: Any) -> Any:
@@ -125,7 +118,7 @@ class RatingTable:
     columns: Ints
     in_order_of_work: bool = False
     sampled: bool = False
-    steps: Floats | None = field(default=None, repr=False)  # numbers behind mid-ranks
+    has_steps: bool = False  # whether numbers are mid-ranks of labels in an order
 
     @cached_property
     def given(self) -> Mask:
@@ -161,11 +154,6 @@ class RatingTable:
     def has_names(self) -> bool:
         """Whether any two different labels are equally different."""
         return self.kind == "names"
-
-    @cached_property
-    def one_hot(self) -> Floats:
-        """Labels as indicators (items × raters × labels)."""
-        return (self.codes[:, :, None] == np.arange(self.n_labels)).astype(np.float64)
 
     @cached_property
     def counts(self) -> Floats:
@@ -309,9 +297,7 @@ class RatingTable:
 
     def within(self, second: Mask) -> RatingTable:
         """Return each item twice: as one set of raters saw it, and as the other did."""
-        twice = np.concatenate(
-            [np.where(second, -1, self.codes), np.where(second, self.codes, -1)]
-        )
+        twice = np.concatenate([np.where(second, -1, self.codes), np.where(second, self.codes, -1)])
         stacked = replace(
             self,
             values=np.tile(self.values, (2, 1)),
@@ -476,57 +462,49 @@ class Removals:
     def parts(self, part: Ints, n_parts: int) -> tuple[Floats, Floats, Floats, Floats]:
         """Return what each part of the ratings takes from A, N, V and Q."""
         size = self.totals[2].size
-        d_a, d_n, d_q = (np.bincount(part, x, minlength=n_parts) for x in (self.a, self.n, self.q))
-        d_v = np.bincount(part[self.v_of] * size + self.v_at, self.v, minlength=n_parts * size)
-        return d_a, d_n, d_v.reshape(n_parts, size), d_q
+
+        def summed(place: Ints, x: Floats, n: int) -> Floats:
+            return np.bincount(place, x, minlength=n).astype(np.float64)
+
+        v = summed(part[self.v_of] * size + self.v_at, self.v, n_parts * size)
+        a, n, q = (summed(part, x, n_parts) for x in (self.a, self.n, self.q))
+        return a, n, v.reshape(n_parts, size), q
 
 
 # ---- from ratings to a table
 
 
+_KINDS: dict[str, Kind] = {
+    "nominal": "names",
+    "ordinal": "order",
+    "interval": "numbers",
+    "ratio": "numbers",
+}
+
+
 def table_of(ratings: Ratings, distance: str) -> RatingTable | None:
-    """Lay ratings out, of very many a sample; None where nobody knows who rated, or nothing fits."""
-    store = ratings.store
-    if isinstance(store, (CountTable, MomentTable)):
-        return None
-    kind: Kind
-    if distance == "nominal":
-        kind = "names"
-    elif distance == "ordinal":
-        kind = "order"
-    elif distance in ("interval", "ratio"):
-        kind = "numbers"
-    else:
-        return None
-    if isinstance(store, NumberMatrix):
-        laid = _of_numbers(store)
-        labels: tuple[object, ...] = ()
-    else:
-        if kind != "numbers" and not 2 <= len(ratings.categories) <= MOST_LABELS:
-            return None
-        laid = _of_codes(store) if isinstance(store, CodedMatrix) else _of_long(store)
-        labels = ratings.categories
-        if kind == "numbers":
-            if ratings.numbers is None:
-                return None
-            values = np.append(ratings.numbers, 0.0)[laid.codes]
-            laid = replace(laid, values=values, codes=np.where(laid.codes >= 0, 0, -1))
-    if isinstance(store, NumberMatrix) and kind != "numbers":
+    """Lay ratings out, of very many a sample; None where it is not known who rated, or how far
+    labels are apart.
+    """
+    kind = _KINDS.get(distance)
+    laid = None if kind is None else _laid_out(ratings, kind)
+    if kind is None or laid is None:
         return None
     names = ratings.raters
     table = RatingTable(
         kind=kind,
         codes=laid.codes,
         values=laid.values,
-        labels=labels,
+        labels=() if kind == "numbers" else ratings.categories,
         raters=tuple(None if c < 0 else names[c] for c in laid.columns),
         rows=laid.rows,
         columns=laid.columns,
         sampled=laid.sampled,
         in_order_of_work=laid.in_order and ratings.design != "table",
+        has_steps=kind == "order",
     )
     table = table.of_codes(table.codes)
-    busy = table.given.any(axis=0)
+    busy = np.asarray(table.given.any(axis=0))
     if not busy.all():
         table = table.only_raters(busy)
     if table.n_raters < 2 or table.n_items < FEWEST_ITEMS:
@@ -535,9 +513,25 @@ def table_of(ratings: Ratings, distance: str) -> RatingTable | None:
         given = table.given
         middle = table.values[given].mean()
         table = replace(table, values=np.where(given, table.values - middle, 0.0))
-    if table.in_order_of_work and is_sorted(table):
-        table = replace(table, in_order_of_work=False)
-    return table
+    in_order = table.in_order_of_work and not is_sorted(table)
+    return replace(table, in_order_of_work=in_order)
+
+
+def _laid_out(ratings: Ratings, kind: Kind) -> _Laid | None:
+    store = ratings.store
+    if isinstance(store, (CountTable, MomentTable)):
+        return None
+    if isinstance(store, NumberMatrix):
+        return _of_numbers(store) if kind == "numbers" else None
+    if kind != "numbers" and not 2 <= len(ratings.categories) <= MOST_LABELS:
+        return None
+    laid = _of_codes(store) if isinstance(store, CodedMatrix) else _of_long(store)
+    if kind != "numbers":
+        return laid
+    if ratings.numbers is None:
+        return None
+    values = np.append(ratings.numbers, 0.0)[laid.codes]
+    return replace(laid, values=values, codes=np.where(laid.codes >= 0, 0, -1))
 
 
 @dataclass(frozen=True)

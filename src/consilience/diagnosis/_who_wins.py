@@ -7,13 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from consilience.diagnosis._cause import LEAST_GAIN, Candidate, searches
-from consilience.diagnosis._table import RatingTable
+from consilience.diagnosis._table import FEWEST_ITEMS, RatingTable
 
 _MOST_CAUSES = 3
 _HALF = 0.5
 _OF_LEAVING_OUT = 0.6
 _SECTION_OVER_DRIFT = 1.25
 _OF_ONE_RATER = ("exchanged", "level", "spread", "drift")
+_OF_RATERS = (*_OF_ONE_RATER, "guess", "apart")
 _OF_ALL = ("confused", "nobody_shares", "section")
 _LAST = ("rare", "items")
 
@@ -41,7 +42,9 @@ def causes_in(table: RatingTable) -> list[Named]:
             found.append(Named(table, one))
             table = one.remedied()
     most_out, out = (table.n_raters - 1) // 2, 0
-    while len(found) < _MOST_CAUSES and table.n_raters >= 2 and table.n_items >= 6:
+    for _ in range(2 * _MOST_CAUSES):
+        if len(found) == _MOST_CAUSES or table.n_raters < 2 or table.n_items < FEWEST_ITEMS:
+            break
         done = {one.cause.code for one in found}
         best = _winner(table, skip=done & {"groups"}, last=not found)
         if best is None:
@@ -49,7 +52,9 @@ def causes_in(table: RatingTable) -> list[Named]:
         out += len(best.raters) if best.code in ("guess", "apart") else 0
         if out > most_out:
             break
-        found.append(Named(table, best))
+        named = Named(table, best)
+        if not (found and best.code in _OF_RATERS and found[-1].raters == named.raters):
+            found.append(named)  # the rest of what one rater does is no second cause
         if best.code in _LAST:
             break
         table = best.remedied()
@@ -88,11 +93,12 @@ def _weighed(table: RatingTable, best: Candidate, found: dict[str, Candidate]) -
     if best.code == "confused" and lonely is not None and lonely.facts["by_chance"]:
         best = lonely if lonely.labels[0] in best.labels else best
     if best.code in _OF_ALL:
-        for code in (*_OF_ONE_RATER, "guess", "apart"):
+        for code in _OF_RATERS:
             one = found.get(code)
-            if one is not None and len(one.raters) < table.n_raters - 1:
-                if _gain_without(table, best, one) <= _HALF * best.gain:
-                    return one
+            if one is None or len(one.raters) >= table.n_raters - 1:
+                continue
+            if _gain_without(table, best, one) <= _HALF * best.gain:
+                return one
     if best.code in ("guess", "apart"):
         for code in _OF_ONE_RATER:
             one = found.get(code)
