@@ -104,8 +104,9 @@ def tables(codes: Iterable[str], studies: int, seed: int, verbose: bool) -> None
                 by_raters[study.ratings.n_raters].append(told)
             if verbose and (told in ("misled", "person") or (gain > 0.1 and told != "first")):
                 what = [(one.code, one.raters, one.labels, round(one.gain, 3)) for one in causes]
-                print(f"  {code} {seed + k} {study.kind} {study.ratings} gain {gain:.2f} {told}: "
-                      f"{sorted(study.raters)} {sorted(map(str, study.labels))} -> {what}")  # fmt: skip
+                planted_in = f"{sorted(study.raters)} {sorted(map(str, study.labels))}"
+                where = f"{code} {seed + k} {study.kind} {study.ratings} gain {gain:.2f}"
+                print(f"  {where} {told}: {planted_in} -> {what}")
     for title, rows in (
         ("true gain", by_band), ("cause (gain .1 or more)", by_cause),
         ("items", dict(sorted(by_items.items()))), ("raters", dict(sorted(by_raters.items()))),
@@ -115,9 +116,8 @@ def tables(codes: Iterable[str], studies: int, seed: int, verbose: bool) -> None
         for name, told in rows.items():
             print(_row(str(name), told))
     times.sort()
-    print(
-        f"\ntime: median {1e3 * times[len(times) // 2]:.0f} ms, 99 % under {1e3 * times[int(0.99 * len(times))]:.0f} ms"
-    )
+    middle, most = times[len(times) // 2], times[int(0.99 * len(times))]
+    print(f"\ntime: median {1e3 * middle:.0f} ms, 99 % under {1e3 * most:.0f} ms")
 
 
 def _row(name: str, told: list[str]) -> str:

@@ -47,10 +47,10 @@ class Apart:
             return None
         rest = sums.kappa_with(stay)
         usual = float(np.median(rest[stay & named])) if (stay & named).any() else 0.0
-        guesses = rest[out] <= max(_GUESSES, _GUESSES_OF_MEDIAN * usual)
+        guesses = float(rest[out].mean()) <= max(_GUESSES, _GUESSES_OF_MEDIAN * usual)
         who = tuple(int(g) for g in np.flatnonzero(out))
         return Candidate(
-            code="guess" if guesses.all() else self.name,
+            code="guess" if guesses else self.name,
             gain=gain,
             raters=who,
             remedied=lambda: table.only_raters(stay),

@@ -270,9 +270,10 @@ def diagnosis_of(one: Estimate, confidence_level: float = 0.95) -> Diagnosis:
     half = math.nan if interval is None else (interval.high - interval.low) / 2.0
     causes = _causes(one, table, ratings, confidence_level) if one.value < 1.0 else ()
     share, limit = math.nan, None
-    if half > _WIDE or table.n_items < _FEW_ITEMS:
+    wide = half > _WIDE or table.n_items < _FEW_ITEMS
+    if wide or (table.kind == "numbers" and table.given.all()):  # an interval over items is blind
         share = share_of_raters(table, one.standard_error)
-        limit = "raters" if share > _RATERS_LIMIT else "items"
+        limit = "raters" if share > _RATERS_LIMIT else "items" if wide else None
     note = "" if causes else _note(table)
     return Diagnosis(
         coefficient=one.coefficient,
