@@ -144,8 +144,10 @@ class Diagnosis(Recorded, Several):
         return tuple(one.finding() for one in self.causes)
 
     def records(self) -> list[dict[str, Any]]:
-        """Return one flat record for each cause."""
-        return [
+        """Return one flat record for what was measured, and one for each cause."""
+        measured = {"code": "as_measured", "raters": "", "labels": "", "gain": 0.0,
+                    "value": self.value, "low": math.nan, "high": math.nan}  # fmt: skip
+        return [measured] + [
             {
                 "code": one.code,
                 "raters": ", ".join(map(str, one.raters)),
@@ -249,7 +251,7 @@ def diagnose(
     Examples
     --------
     >>> from consilience import Ratings
-    >>> rows = [["a", "a", "b"], ["b", "b", "a"], ["c", "c", "c"], ["a", "a", "b"]] * 20
+    >>> rows = [["a", "a", "b"], ["b", "b", "a"], ["c", "c", "c"], ["a", "c", "b"]] * 20
     >>> found = diagnose(Ratings.from_wide(rows, raters=["Ann", "Bob", "Cy"]))
     >>> found.causes[0].code
     'labels_exchanged'
