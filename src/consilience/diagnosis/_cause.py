@@ -63,6 +63,17 @@ def register(search: type[Any]) -> type[Any]:
     -------
     class
         The same one.
+
+    Examples
+    --------
+    >>> with CAUSES.as_before():
+    ...     @register
+    ...     class Never:
+    ...         name, place, share = "never", 12, 1.0
+    ...         def find(self, table):
+    ...             return None
+    ...     "never" in CAUSES
+    True
     """
     CAUSES.add(search())
     return search

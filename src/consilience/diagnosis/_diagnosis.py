@@ -196,6 +196,14 @@ class Diagnosis(Recorded, Several):
         Returns
         -------
         Verdict or None
+
+        Examples
+        --------
+        >>> from consilience import krippendorff_alpha
+        >>> swapped = [["a", "b"], ["b", "a"], ["c", "c"]] * 30
+        >>> alpha = krippendorff_alpha(Ratings.from_wide(swapped, raters=["Ann", "Bob"]))
+        >>> print(diagnosis_of(alpha).explain(alpha.verdict).next.partition(";")[0])
+        Ann and Bob seem to use 'a' and 'b' the other way round
         """
         if verdict is None or verdict.code in ("undefined", "scale_undecided", "no_threshold"):
             return verdict
@@ -262,7 +270,24 @@ def diagnose(
 
 
 def diagnosis_of(one: Estimate, confidence_level: float = 0.95) -> Diagnosis:
-    """Diagnose the ratings that an estimate was made of."""
+    """Say why an estimate is as it is, by the ratings that it was made of.
+
+    Parameters
+    ----------
+    one : Estimate
+    confidence_level : float, default 0.95
+
+    Returns
+    -------
+    Diagnosis
+
+    Examples
+    --------
+    >>> from consilience import Ratings, krippendorff_alpha
+    >>> agreed = Ratings.from_wide([["a", "a"], ["b", "b"], ["a", "a"]] * 5)
+    >>> diagnosis_of(krippendorff_alpha(agreed)).causes
+    ()
+    """
     ratings = one.basis.ratings
     looks = one.basis.coefficient.corrects_for_chance and one.status == "ok"
     table = table_of(ratings, one.distance) if looks and not ratings.scale_undecided else None
