@@ -14,9 +14,9 @@ from lookalikes import LOOKALIKES
 
 NAMES = sorted(cs.formats())
 EXPORTS = [name for name in NAMES if name not in table_formats()]
-TOLD, RECOGNISED = 50, 10  # broken files per format; `make fuzz` breaks as many as you like
-FEWER = 25  # for judges' tools, whose readers share their parts
-SLOW = {"duckdb": 10}  # each broken database may end the process that reads it
+TOLD, RECOGNISED = 100, 10  # broken files per format; `make fuzz` breaks as many as you like
+FEWER = 50  # for judges' tools, whose readers share their parts
+SLOW = {"duckdb": 20}  # each broken database may end the process that reads it
 JUDGES = ("deepeval", "inspect", "langsmith", "lm-eval", "mlflow", "promptfoo")
 
 
