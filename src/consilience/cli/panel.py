@@ -345,7 +345,7 @@ _RULES = (
     apart("--sweep", "systems", "gold", "time", "swapped", "expert", "margin", "epsilon", "top"),
     apart("--differences", "people"),
     only("--differences", "sweep", "differences", "sort_by", "delimiter", "encoding", "header",
-         "sheet", "format", "gates", "figure", "settings_figure", "report",
+         "sheet", "format", "label", "gates", "figure", "settings_figure", "report",
          when=is_given("differences")),
     apart("--document", "cluster"),
     needs("--refusal LABEL", "refused", among=("refusals",)),
@@ -612,11 +612,14 @@ def _published(options: dict[str, Any], gates: list[shared.Gate]) -> Answer:
 
     if len(options["paths"]) != 1:
         raise click.UsageError("--differences takes one file.")
-    told = {name: options[name] for name in ("delimiter", "encoding", "header", "sheet", "format")
+    told = {name: options[name]
+            for name in ("delimiter", "encoding", "header", "sheet", "format", "label")
             if options[name] not in (None, ())}  # fmt: skip
-    counts = read_differences(options["paths"][0], setting=options["sweep"], **told)
+    read = read_differences(options["paths"][0], setting=options["sweep"], **told)
+    for words in read.told:
+        out.tell(f"{options['paths'][0]}: {words}")
     result = panels.sweep(
-        {setting: panels.differences(one) for setting, one in counts.items()},
+        {setting: panels.differences(one) for setting, one in read.counts.items()},
         setting=options["sweep"],
         sort_by=options["sort_by"],
     )

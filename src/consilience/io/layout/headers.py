@@ -93,7 +93,9 @@ def _as_a_row(first: Sequence[str], body: Sequence[Sequence[str]]) -> list[tuple
     rows = [row[0] for row in body if row]
     rest = first[1:]
     if len(rest) > 1 and len(set(rest)) == len(rest):
-        common = len({plain_name(c) for c in rest} & {plain_name(r) for r in rows})
+        common = len(
+            {plain_name(c).casefold() for c in rest} & {plain_name(r).casefold() for r in rows}
+        )
         if common >= 2 and common >= 0.6 * min(len(rest), len(rows)) and not twins:
             pieces.append((8.0, "the names of the rows are those of the columns"))
     pieces += _in_another_style(filled, body)
