@@ -382,9 +382,25 @@ def _kind_of(
     return next(((True, scale) for scale in (1.0, 100.0) if abs(total - scale) <= width), None)
 
 
+def _without_measures(found: _Found) -> None:
+    """Take p or kappa, as a row and a column of fractions beside counts, for no label."""
+    frame = found.frame
+
+    def is_whole(labels: Sequence[str]) -> bool:
+        places = [(found.rows[a], found.columns[b]) for a in labels for b in labels]
+        return all((_values(frame, i, j) or 0.0).is_integer() for i, j in places)
+
+    called = [name for name in found.columns if _MEASURES.fullmatch(name)]
+    rest = [name for name in found.columns if name not in called]
+    if called and len(rest) > 1 and not is_whole(list(found.columns)) and is_whole(rest):
+        for name in called:
+            del found.columns[name], found.rows[name]
+
+
 def _without_sums(found: _Found) -> None:
     """Take a label that is the sum of all others, in its row and in its column, for a margin."""
     frame = found.frame
+    _without_measures(found)
     for name in reversed(list(found.columns)):
         others = [one for one in found.columns if one != name]
         if len(others) < 2:
