@@ -232,7 +232,7 @@ def test_differences_in_rows(saved) -> None:
     found = read_differences(path, setting="marker")
     assert found.counts["Marker A"] == {0: 80, 1: 0, 2: 0, 3: 5, 4: 15}
     assert list(found.counts) == ["Marker A", "Marker B"]
-    with pytest.raises(InputError, match=r"consilience panel .* --differences"):
+    with pytest.raises(InputError, match=r"consilience sweep .* --differences"):
         cs.read(path)
 
 

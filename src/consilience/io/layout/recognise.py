@@ -511,7 +511,7 @@ def _refuse_printed(table: Table, rows: Sequence[Sequence[Any]]) -> None:
             "a table of ratings",
             "about items",
             Said("how often marks differ by how much"),
-            f"compare the settings with `consilience panel {path} --sweep "
+            f"compare the settings with `consilience sweep {path} --setting "
             f"{quote(table.names[0])} --differences`",
             where=table.where,
         )
