@@ -115,7 +115,7 @@ EXEMPT = {
 NOT_RUN = {"serve"}
 # Where a large table is worked on leaves no trace in an answer; a senseless value is refused.
 OF_LARGE_TABLES = ("--master", "--memory-limit", "--spill")
-_SHARE = 3  # one option of reading in so many is tried with each command
+_SHARE = 6  # one option of reading in so many is tried with each command
 
 
 @pytest.fixture(scope="module")

@@ -27,7 +27,6 @@ from consilience.cli.options import (
     split_pairs,
     together,
 )
-from consilience.core.cell_values import as_number
 from consilience.core.output_files import TemporaryFolder
 
 if TYPE_CHECKING:
@@ -781,5 +780,7 @@ def _joined(loaded: Loaded, options: dict[str, Any]) -> Ratings:
 
 
 def _in_order(name: str) -> tuple[int, float, str]:
+    from consilience.core.cell_values import as_number
+
     number = as_number(name)
     return (1, 0.0, name) if number is None else (0, number, name)
