@@ -129,6 +129,7 @@ CASES |= {
     "latent trait": lambda: latent.latent_trait(rated("ordinal")),
     "latent omega": lambda: latent.omega(retested()),
     "latent intra_rater": lambda: latent.intra_rater(retested()),
+    "diagnosis": lambda: cs.diagnose(rated(n_raters=5)),
     "latent camps": lambda: latent.rater_camps(rated(n_raters=5), n_resamples=49),
     "latent confusions": lambda: latent.confusions(rated()),
     "latent adjudication": lambda: latent.adjudicate(rated()),

@@ -312,7 +312,7 @@ PREDICTIONS = option(
     "In an export, what a system proposed: leave it out (default), or compare it.",
     choices=("leave_out", "raters"),
 )
-GOLD = option(
+GOLD_ANSWERS = option(
     "--gold-answers",
     "In an export, the right answers: leave them out (default), compare them, or leave out "
     "the items that have one. In a table, rater compares a column called gold.",
@@ -322,6 +322,7 @@ EXPLAIN = option(
     "--explain", "Say what the file was taken for, why, and what overrules it; compute nothing."
 )
 ANONYMISE = option("--anonymise", "Call raters R1, R2, ... instead of by their names.")
+BY = column_option("--by", "One result per value of this column.")
 DUPLICATES = option(
     "--duplicates",
     "What to do when a rater rated an item twice.",
@@ -338,7 +339,7 @@ QUIET = option("--quiet -q", "Say nothing about reading but what could change th
 reading_options = together(
     SCALE, CATEGORIES, MISSING_VALUE, MAP, IGNORE_CASE, SETS, CHAINS, SHARES, NO_RATER, FORMAT,
     SHEET, SHAPE, COLUMNS, ITEM, RATER, LABEL, CLUSTER, VARIABLE, VARIABLES, DUPLICATES, EMPTY,
-    EXCLUDED, PREDICTIONS, GOLD, DELIMITER, ENCODING, HEADER, EXPLAIN, ANONYMISE, QUIET,
+    EXCLUDED, PREDICTIONS, GOLD_ANSWERS, DELIMITER, ENCODING, HEADER, EXPLAIN, ANONYMISE, QUIET,
 )  # fmt: skip
 PATHS = click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 # What every command has that reads ratings and tells a result of them.
@@ -560,6 +561,8 @@ def _save_stdin(target: Path) -> None:
 
 
 # ---- Columns beside the ratings that say more about the items: read with them, in one go
+
+GOLD = option("--gold NAME", "Rater or column that is the gold standard.")
 
 Pairs = Iterable[tuple[object, object]]  # an item, and what its column says
 ByItem = dict[str, dict[str, object]]  # option, item, value
