@@ -530,10 +530,11 @@ def _laid_out(ratings: Ratings, kind: Kind) -> _Laid | None:
     if isinstance(store, (CountTable, MomentTable)):
         return None
     if isinstance(store, NumberMatrix):
-        return _of_numbers(store) if kind == "numbers" else None
+        return _of_numbers(store, ratings.n_ratings) if kind == "numbers" else None
     if kind != "numbers" and not 2 <= len(ratings.categories) <= MOST_LABELS:
         return None
-    laid = _of_codes(store) if isinstance(store, CodedMatrix) else _of_long(store)
+    n_ratings = ratings.n_ratings
+    laid = _of_codes(store, n_ratings) if isinstance(store, CodedMatrix) else _of_long(store)
     if kind != "numbers":
         return laid
     if ratings.numbers is None:
@@ -561,17 +562,16 @@ def _rows(n_items: int, n_ratings: int) -> tuple[Ints, bool]:
     return np.unique(np.minimum(picked.astype(np.int64), n_items - 1)), True
 
 
-def _of_numbers(store: NumberMatrix) -> _Laid:
-    rows, sampled = _rows(store.n_items, store.values.size)
+def _of_numbers(store: NumberMatrix, n_ratings: int) -> _Laid:
+    rows, sampled = _rows(store.n_items, n_ratings)
     values = store.values[rows].astype(np.float64)
     given = ~np.isnan(values)
     codes = np.where(given, 0, -1).astype(np.int16)
     return _pooled(_Laid(codes, np.where(given, values, 0.0), rows, _all(values), sampled))
 
 
-def _of_codes(store: CodedMatrix) -> _Laid:
+def _of_codes(store: CodedMatrix, n_ratings: int) -> _Laid:
     times = store.multiplicity
-    n_ratings = store.n_items * store.n_rater_codes
     rows, sampled = _rows(store.n_items, n_ratings)
     places = rows
     if times is not None:
