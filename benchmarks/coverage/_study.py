@@ -44,6 +44,7 @@ COEFFICIENTS: dict[str, tuple[tuple[str, str], ...]] = {
     "clusters": tuple((name, "nominal") for name in _NOMINAL),
     "values": (("krippendorff_alpha", "interval"),),
     "icc": (("icc", "A,1"), ("icc", "C,1")),  # of means: the same limits, stretched
+    "errors": (("icc", "A,1"), ("icc", "C,1")),
     "groups": (("groups", "cohen_kappa"), ("groups", "donner_eliasziw_klar")),
     "rounds": (("rounds", "cohen_kappa"), ("rounds", "krippendorff_alpha")),
     "sessions": (("sessions", "linked"), ("sessions", "kappa")),
@@ -285,6 +286,7 @@ def _kappa(cells: Any, k: int) -> Any:
 _MEASURES: dict[str, Callable[[Design, range], list[Cell]]] = {
     "values": _values,
     "icc": _icc,
+    "errors": _icc,
     "groups": _groups,
     "rounds": _rounds,
     "sessions": _sessions,
