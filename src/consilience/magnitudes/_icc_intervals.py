@@ -532,7 +532,7 @@ _FARTHEST = 3.0  # as a multiple of the farthest seen, beyond it
 _ODD_WHERE_FAR = 0.3  # how fast errors grow with the distance, on the scale of logarithms
 _NO_ERROR = 0.05  # of the mean square within items, below which half of the items show none
 _FEWEST_ITEMS, _MOST_ITEMS = 4, 1_500  # that are drawn with weights
-_ITEM_DRAWS, _MOST_WEIGHTS = 3_999, 1_000_000  # at most, and held at once
+ITEM_DRAWS, _MOST_WEIGHTS = 3_999, 1_000_000  # at most, and held at once
 
 
 @dataclass(frozen=True)
@@ -629,7 +629,7 @@ def _drawn_squares(data: Panel, ms: MeanSquares) -> list[tuple[Floats, Floats, F
     once = np.ones(n)
     fewest = SkewedT.of(0.0, without, once).degrees_of_freedom
     random = RandomStream.of(seed_sequence(_SEED))
-    size = min(_ITEM_DRAWS, _MOST_WEIGHTS // n)
+    size = min(ITEM_DRAWS, _MOST_WEIGHTS // n)
     msc = ms.msc * ms.df_c / (2.0 * random.gamma(ms.df_c / 2.0, size))
     free = (n - 1.0) * (m - 1.0) if data.by_rater else n * (m - 1.0)
     seen = np.column_stack([once, items.sums, items.sums**2, items.within])
