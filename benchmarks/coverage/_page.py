@@ -152,7 +152,7 @@ def _goal_by_family(fresh: Sequence[Cell]) -> list[str]:
     return _filled(
         f"The goal is met by {', '.join(met) or 'none'}. It is missed by {', '.join(missed)}; "
         "results of these kinds say so: `interval_approximate` with the figures, `few_sessions`, "
-        "`skewed_items`, `hardly_identified`."
+        "`skewed_items`, `hardly_identified`, and the note of an interval that was widened."
     )
 
 

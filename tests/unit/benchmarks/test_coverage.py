@@ -196,7 +196,8 @@ def test_results_say_so_where_the_study_missed_its_goal() -> None:
     fresh = [cell for cell in read_cells(DATA) if cell.design.set == JUDGING]
     found = shares_by_family(fresh)
     missed = {name for name, (share, _, _) in found.items() if share < GOAL}
-    on_their_own = {"latent truth", "ICC, lognormal", "sessions, even", "sessions, outlying"}
+    on_their_own = {"latent truth", "sessions, even", "sessions, outlying"}
+    on_their_own |= {"ICC, lognormal", "ICC, skewed errors"}  # a finding, and the interval's note
     assert missed == COVERED.keys() | on_their_own
     for name, told in COVERED.items():
         assert (told.least, told.most) == pytest.approx(found[name][1:], abs=0.0006), name
