@@ -36,6 +36,8 @@ class ScottPi(Coefficient):
         "fleiss_kappa",
         "multi_pi",
         "siegel_castellan",
+        "k",
+        "k_pi",
         "alpha_prime",
         "weighted_pi",
     )
