@@ -36,10 +36,10 @@ class ScottPi(Coefficient):
         "fleiss_kappa",
         "multi_pi",
         "siegel_castellan",
-        "k",
-        "k_pi",
         "alpha_prime",
         "weighted_pi",
+        "k",
+        "k_pi",
     )
     summary = "Chance: one distribution shared by all raters."
     chance_from_margins = True
