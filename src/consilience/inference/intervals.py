@@ -562,7 +562,7 @@ _ONE_DISSENTS = 0.5  # prior mass on rows in which one of the raters differs
 _MORE_DISSENT = 0.25  # so much more for the lower limit, with two and three raters
 _SPLIT = 0.5  # for the lower limit, with four raters and more: rows on which these split evenly
 _MANY_DISSENT = 4  # raters from which on one who differs is not the most that an item can show
-_SHARED_AGAIN = 0.5  # what a row of one label counts for the lower limit, if two ratings share it
+_SHARED_AGAIN = 0.5  # what a row of one label counts for the lower limit, if an item shows it
 _MOST_RARE = 2  # power of the common label's share in such rows
 _FEW_RATERS = 5  # from here on, the prior weighs less where raters hardly agree
 _FARTHEST_GUESS = 6.0  # errors from chance at which agreement is no longer taken for guesses
@@ -598,8 +598,8 @@ class PosteriorDraw:
 class PriorDraw:
     """Weights of the rows that nobody may have shown yet, for the lower and for the upper limit.
 
-    A label that no two ratings of an item share says nothing of how far raters agree on it: rows on
-    which all give it lift the upper limit only. Nor is near-perfect agreement known from the few
+    A label on which raters agreed on no item says nothing of how far they do: rows on which all
+    give it lift the upper limit only. Nor is near-perfect agreement known from the few
     disagreements it shows, so that there may be more of them in the lower limit.
 
     Attributes
@@ -609,7 +609,7 @@ class PriorDraw:
     more : array of float
         What is added to the latter for the lower limit.
     is_shared : array of bool
-        Which rows of one label are of one that two ratings of an item share.
+        Which rows of one label are of one that some item has as often as items have ratings.
     """
 
     alike: Floats
@@ -836,7 +836,7 @@ def _prior(rows: Rows, n_raters: int) -> tuple[Rows, PriorDraw]:
         made.append(_split_evenly(rows, pairs[each], m, n_raters))
         more = np.concatenate([np.zeros(apart.size), _SPLIT * split / split.sum()])
         apart = np.concatenate([apart, np.zeros(split.size)])
-    is_shared = dense(rows.vectors).max(axis=1, initial=0.0) > 1.5
+    is_shared = dense(rows.vectors).max(axis=1, initial=0.0) > m - 0.5
     return join_rows(made), PriorDraw(alike, trust * apart, trust * more, is_shared[labels])
 
 
