@@ -6,14 +6,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.core.arrays import Floats, dense
+from consilience.core.arrays import Floats, dense, product
 from consilience.core.draws import RandomStream, seed_sequence
 from consilience.core.interval import INTERVALS, RESAMPLED, IntervalMethod
 from consilience.core.verdict import Gauge, Verdict, unjudged, verdict_on
@@ -263,6 +263,7 @@ _MOST_VALUES = 2_000_000  # weights of items with values held at once: about a s
 _MOST_RATERS_LEFT_OUT = 2_000  # of coefficients by rater
 MOST_LABELS = 64
 _MOST_MARGINS = 400  # raters times labels: numbers that a coefficient by rater adds up
+_MOST_REMEMBERED = 12  # features whose totals are kept with the draws
 _MANY_VALUES = 12  # numbers with more different values than these are taken as values
 
 
@@ -331,6 +332,7 @@ class DrawnRows:
     cluster: NDArray[np.int64] | None
     prior: tuple[Floats, ...] = ()  # weights of the rows behind, for the lower and the upper limit
     form: Form | None = None  # of the rows, where it is not that of the coefficient
+    _added: dict[bytes, tuple[Floats, list[Floats]]] = field(default_factory=dict, repr=False)
 
     def totals(self, features: Floats) -> list[Floats]:
         """Return the total of each feature of rows (features x rows) in every draw.
@@ -341,9 +343,8 @@ class DrawnRows:
             each = np.zeros((int(self.cluster.max()) + 1, features.shape[0]))
             np.add.at(each, self.cluster, (features * self.rows.multiplicity).T)
             features = each.T
-        n = len(self.weights)
-        items = features[:, :n] @ self.weights
-        return [items + features[:, n:] @ one for one in self.prior] or [items]
+        items, behind = self._sums(features)
+        return [items + one for one in behind] or [items]
 
     def values(self, basis: Basis) -> list[Floats]:
         """Return the coefficient in every draw, for the lower limit and for the upper one."""
@@ -355,13 +356,42 @@ class DrawnRows:
             self.rows.multiplicity,
             self.rows.by_rater if basis.coefficient.needs_raters else None,
         )
-        prior = self.prior
-        if self.cluster is not None and prior:
-            # The prior counts for so much more as clusters vary more.
-            more = _inflation(basis)
-            prior = tuple(more * one for one in prior)
-        replicator = Replicator(basis.coefficient, rows, source.metric, self.cluster)
-        return replicator.values_with(self.weights, prior)
+        # The prior counts for so much more as clusters vary more.
+        more = _inflation(basis) if self.cluster is not None and self.prior else 1.0
+        return self.values_of(
+            Replicator(basis.coefficient, rows, source.metric, self.cluster), more
+        )
+
+    def values_of(self, replicator: Replicator, more: float = 1.0) -> list[Floats]:
+        """Return a statistic of the rows in every draw; the prior counts for so much more."""
+        parts = replicator.linear_parts
+        if not all(isinstance(part, np.ndarray) for part in parts):
+            sets = [np.concatenate([self.weights, more * one]) for one in self.prior]
+            return [replicator.values(one) for one in sets or [self.weights]]
+        sums = [self._sums(np.asarray(part)) for part in parts]
+        if not self.prior:
+            return [replicator.values_of_totals(np.concatenate([items for items, _ in sums]))]
+        return [
+            replicator.values_of_totals(
+                np.concatenate([items + more * behind[k] for items, behind in sums])
+            )
+            for k in range(len(self.prior))
+        ]
+
+    def _sums(self, features: Floats) -> tuple[Floats, list[Floats]]:
+        """Return what the items and what each set of the prior's rows add up to.
+
+        Remembered, as coefficients of the same ratings mostly add up the same few features.
+        """
+        key = features.tobytes()
+        found = self._added.get(key)
+        if found is None:
+            n = len(self.weights)
+            first, rest = (np.ascontiguousarray(part) for part in np.split(features, [n], axis=1))
+            found = product(first, self.weights), [product(rest, one) for one in self.prior]
+            if len(features) <= _MOST_REMEMBERED:
+                self._added[key] = found
+        return found
 
 
 def drawn_rows(basis: Basis, seed: int, n_draws: int = DRAWS) -> DrawnRows | None:
@@ -472,7 +502,7 @@ class Drawn:
         Of the wider draws, those of the upper limit: groups are compared with each other, not with
         a null value.
         """
-        draws = self.draws.high
+        draws = np.sort(self.draws.high)
         below = np.searchsorted(draws, places, side="right")
         return _normal_scores((below + 0.5) / (draws.size + 1.0))
 

@@ -566,6 +566,7 @@ _SHARED_AGAIN = 0.5  # what a row of one label counts for the lower limit, if an
 _MOST_RARE = 2  # power of the common label's share in such rows
 _FEW_RATERS = 5  # from here on, the prior weighs less where raters hardly agree
 _FARTHEST_GUESS = 6.0  # errors from chance at which agreement is no longer taken for guesses
+_MANY_UNITS = 5_000  # above, Student's t differs from the normal by less than a thousandth
 _MANY = 1e9  # weights this large leave no trace of small-sample factors such as N - 1
 _UNSEEN = (0.5, 0.25)  # prior mass on an item farther out than any seen, and on one rated wider
 _FARTHEST, _WIDEST = 5.0, 1.0  # how much farther and wider at most, as multiples of what was seen
@@ -624,12 +625,13 @@ class PriorDraw:
 
     def __call__(self, rng: RandomStream, size: int) -> tuple[Floats, Floats]:
         """Return weights (rows x draws) for the lower and for the upper limit."""
-        alike, apart, more = (
-            _MANY * rng.gamma_by_total(shapes, size)
-            for shapes in (self.alike, self.apart, self.more)
-        )
-        counts = np.where(self.is_shared, _SHARED_AGAIN, 0.0)[:, None]
-        return np.concatenate([counts * alike, apart + more]), np.concatenate([alike, apart])
+        k, upper = self.alike.size, np.zeros((self.n_rows, size))
+        rng.add_gamma(self.alike, _MANY, upper[:k])
+        rng.add_gamma(self.apart, _MANY, upper[k:])
+        lower = upper.copy()
+        lower[:k] *= np.where(self.is_shared, _SHARED_AGAIN, 0.0)[:, None]
+        rng.add_gamma(self.more, _MANY, lower[k:])
+        return lower, upper
 
 
 @dataclass(frozen=True)
@@ -689,8 +691,8 @@ def posterior_of(
 @lru_cache(maxsize=1024)
 def gamma_shape(n_units: float, level: float) -> float:
     """Return the shape of gamma weights that give n units the spread of Student's t at a level."""
-    if n_units < 3:
-        return 1.0
+    if n_units < 3 or n_units > _MANY_UNITS:
+        return 1.0  # whole shapes are drawn fastest
     upper = (1.0 + level) / 2.0
     ratio = quantile(upper, None) / quantile(upper, n_units - 1)
     return ratio**2 * (n_units - 1) / (n_units + 1)
@@ -958,7 +960,7 @@ class DrawnValue:
     ----------
     value : float
     low, high : array of float
-        Draws, from small to large; the same ones where both limits come from one set.
+        Draws in which the statistic is defined; the same ones where both limits come from one set.
     """
 
     value: float
@@ -967,15 +969,16 @@ class DrawnValue:
 
     @classmethod
     def of(cls, value: float, low: Floats, high: Floats | None = None) -> DrawnValue:
-        """Sort draws, and leave out those in which the statistic is undefined."""
-        lower = np.sort(low[np.isfinite(low)])
-        return cls(value, lower, lower if high is None else np.sort(high[np.isfinite(high)]))
+        """Leave out draws in which the statistic is undefined."""
+        lower = low[np.isfinite(low)]
+        return cls(value, lower, lower if high is None else high[np.isfinite(high)])
 
     def limits(self, level: float) -> tuple[float, float]:
         """Return order statistics as far from either end, or the value where it lies beyond."""
         if not (self.low.size and self.high.size):
             return math.nan, math.nan
-        low, high = self.low[_rank(self.low, level)], self.high[-1 - _rank(self.high, level)]
+        place, other = _rank(self.low, level), self.high.size - 1 - _rank(self.high, level)
+        low, high = np.partition(self.low, place)[place], np.partition(self.high, other)[other]
         return min(float(low), self.value), max(float(high), self.value)
 
     def p_value(self, null: float, alternative: str = "two-sided") -> float:
@@ -996,12 +999,10 @@ class DrawnValue:
         return float((draws > threshold).mean()) if draws.size else math.nan
 
     def _share_up_to(self, place: float) -> float:
-        below = int(np.searchsorted(self.low, place, side="right"))
-        return (1 + below) / (self.low.size + 1)
+        return (1 + int(np.count_nonzero(self.low <= place))) / (self.low.size + 1)
 
     def _share_from(self, place: float) -> float:
-        n = self.high.size
-        return (1 + n - int(np.searchsorted(self.high, place, side="left"))) / (n + 1)
+        return (1 + int(np.count_nonzero(self.high >= place))) / (self.high.size + 1)
 
 
 def _rank(draws: Floats, level: float) -> int:

@@ -124,19 +124,6 @@ class Replicator:
         totals = {name: np.asarray(f @ weights) for name, f in self._features.items()}
         return self._evaluate(totals, None if self.metric is None else self._counted @ weights)
 
-    def values_with(self, weights: Floats, behind: Sequence[Floats]) -> list[Floats]:
-        """Return the statistic for weights of the first rows, with each set for the rows behind.
-
-        What the first rows add up to is computed once.
-        """
-        if self._stacked is None or not behind:
-            sets = [np.concatenate([weights, one]) for one in behind] or [weights]
-            return [self.values(one) for one in sets]
-        first, rest = np.split(self._stacked, [len(weights)], axis=1)
-        totals = product(np.ascontiguousarray(first), weights)
-        rest = np.ascontiguousarray(rest)
-        return [self.values_of_totals(totals + product(rest, one)) for one in behind]
-
     @cached_property
     def _stacked(self) -> Floats | None:
         parts = self.linear_parts

@@ -15,6 +15,7 @@ from consilience.coefficients import Estimate, estimate, registry
 from consilience.coefficients.coefficient import Coefficient
 from consilience.coefficients.uncertainty import (
     MOST_LABELS,
+    DrawnRows,
     Sureness,
     error_was_chosen,
     sureness_of,
@@ -114,8 +115,8 @@ class RowStudies:
             return None
         full, draw = posterior_of(part, self.n_raters, LEVEL)
         replicator = Replicator(self.coefficient, full, self.metric)
-        draws = replicator.values_with(draw.units(rng, n_draws), draw.prior(rng, n_draws))
-        return DrawnValue.of(value, *draws)
+        drawn = DrawnRows(full, draw.units(rng, n_draws), None, draw.prior(rng, n_draws))
+        return DrawnValue.of(value, *drawn.values_of(replicator))
 
 
 # ---- Studies drawn from a design, which planning by simulation looks at.
