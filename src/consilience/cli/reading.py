@@ -27,7 +27,6 @@ from consilience.cli.options import (
     split_pairs,
     together,
 )
-from consilience.core.cell_values import as_number
 from consilience.core.output_files import TemporaryFolder
 
 if TYPE_CHECKING:
@@ -314,7 +313,7 @@ PREDICTIONS = option(
     "In an export, what a system proposed: leave it out (default), or compare it.",
     choices=("leave_out", "raters"),
 )
-GOLD = option(
+GOLD_ANSWERS = option(
     "--gold-answers",
     "In an export, the right answers: leave them out (default), compare them, or leave out "
     "the items that have one. In a table, rater compares a column called gold.",
@@ -324,6 +323,7 @@ EXPLAIN = option(
     "--explain", "Say what the file was taken for, why, and what overrules it; compute nothing."
 )
 ANONYMISE = option("--anonymise", "Call raters R1, R2, ... instead of by their names.")
+BY = column_option("--by", "One result per value of this column.")
 DUPLICATES = option(
     "--duplicates",
     "What to do when a rater rated an item twice.",
@@ -340,7 +340,7 @@ QUIET = option("--quiet -q", "Say nothing about reading but what could change th
 reading_options = together(
     SCALE, CATEGORIES, MISSING_VALUE, MAP, IGNORE_CASE, SETS, CHAINS, SHARES, NO_RATER, FORMAT,
     SHEET, SHAPE, COLUMNS, ITEM, RATER, LABEL, CLUSTER, VARIABLE, VARIABLES, DUPLICATES, EMPTY,
-    EXCLUDED, PREDICTIONS, GOLD, DELIMITER, ENCODING, HEADER, EXPLAIN, ANONYMISE, QUIET,
+    EXCLUDED, PREDICTIONS, GOLD_ANSWERS, DELIMITER, ENCODING, HEADER, EXPLAIN, ANONYMISE, QUIET,
 )  # fmt: skip
 PATHS = click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 # What every command has that reads ratings and tells a result of them.
@@ -584,6 +584,8 @@ def _save_stdin(target: Path) -> None:
 
 # ---- Columns beside the ratings that say more about the items: read with them, in one go
 
+GOLD = option("--gold NAME", "Rater or column that is the gold standard.")
+
 Pairs = Iterable[tuple[object, object]]  # an item, and what its column says
 ByItem = dict[str, dict[str, object]]  # option, item, value
 
@@ -778,5 +780,7 @@ def _joined(loaded: Loaded, options: dict[str, Any]) -> Ratings:
 
 
 def _in_order(name: str) -> tuple[int, float, str]:
+    from consilience.core.cell_values import as_number
+
     number = as_number(name)
     return (1, 0.0, name) if number is None else (0, number, name)
