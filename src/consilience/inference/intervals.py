@@ -561,6 +561,7 @@ _UNANIMOUS = 0.5  # prior mass on rows of one label, beside 1 / m
 _ONE_DISSENTS = 0.5  # prior mass on rows in which one of the raters differs
 _MORE_DISSENT = 0.25  # so much more for the lower limit, with two and three raters
 _SPLIT = 0.5  # for the lower limit, with four raters and more: rows on which these split evenly
+_DIFFER = 4.0  # items on which raters differ, at which that is half as much
 _MANY_DISSENT = 4  # raters from which on one who differs is not the most that an item can show
 _SHARED_AGAIN = 0.5  # what a row of one label counts for the lower limit, if an item shows it
 _MOST_RARE = 2  # power of the common label's share in such rows
@@ -601,7 +602,8 @@ class PriorDraw:
 
     A label on which raters agreed on no item says nothing of how far they do: rows on which all
     give it lift the upper limit only. Nor is near-perfect agreement known from the few
-    disagreements it shows, so that there may be more of them in the lower limit.
+    disagreements it shows, so that there may be more of them in the lower limit, the fewer the
+    more.
 
     Attributes
     ----------
@@ -830,13 +832,15 @@ def _prior(rows: Rows, n_raters: int) -> tuple[Rows, PriorDraw]:
     alike = np.full(k, trust * (_UNANIMOUS + 1.0 / m) / k)
     apart = np.repeat(weights / (dissenters * weights.sum()), dissenters)
     made = [_unanimous(rows, labels, m, n_raters), _with_one_odd(rows, pairs, m, n_raters)]
-    more = _MORE_DISSENT * apart
+    differ = float(many @ (rows.disagreement > 0.0))
+    seldom = 1.0 / (1.0 + differ / _DIFFER)
+    more = _MORE_DISSENT * seldom * apart
     apart = _ONE_DISSENTS * apart
     if m >= _MANY_DISSENT:
         each = first < second
         split = shares[pairs[each, 0]] * shares[pairs[each, 1]] * distance[each]
         made.append(_split_evenly(rows, pairs[each], m, n_raters))
-        more = np.concatenate([np.zeros(apart.size), _SPLIT * split / split.sum()])
+        more = np.concatenate([np.zeros(apart.size), _SPLIT * seldom * split / split.sum()])
         apart = np.concatenate([apart, np.zeros(split.size)])
     is_shared = dense(rows.vectors).max(axis=1, initial=0.0) > m - 0.5
     return join_rows(made), PriorDraw(alike, trust * apart, trust * more, is_shared[labels])
