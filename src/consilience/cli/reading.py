@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import csv
 import os
 import stat
 import sys
@@ -372,7 +371,6 @@ def read_with(
     if options.get("shares_of"):
         for word in beside:
             refuse("does not go with --shares-of", word.lstrip("-"))
-        return _load_shares(options), {}
     form = _chains_of(options.get("chains"))
     if form is None:
         return _load(options, beside)
@@ -385,26 +383,6 @@ def read_with(
     layout = chain_layout(paths[0] if one else None if "-" in paths else paths, asked)
     loaded, found = _load({**options, **layout, "items": None}, beside)
     return chained(loaded, **form), found
-
-
-def _load_shares(options: dict[str, Any]) -> Loaded:
-    """Read a cross-table of shares by way of the counts that they stand for."""
-    from consilience.io import read_shares
-
-    if len(options["paths"]) != 1 or "-" in options["paths"]:
-        raise click.UsageError("--shares-of takes one file.")
-    path = options["paths"][0]
-    ratings = read_shares(path, n_items=options["shares_of"])
-    with TemporaryFolder() as folder:
-        saved = folder / "counts.csv"
-        first, second = ratings.raters
-        with saved.open("w", newline="", encoding="utf-8") as stream:
-            writer = csv.writer(stream)
-            writer.writerow(["", *ratings.categories])
-            for label, row in zip(ratings.categories, ratings.table(first, second), strict=True):
-                writer.writerow([label, *row.tolist()])
-        found, _ = _load({**options, "paths": (str(saved),), "shape": "table", "header": True}, {})
-    return replace(found, reading=replace(found.reading, sources=(path,)))
 
 
 def _chains_of(word: str | None) -> dict[str, str] | None:
