@@ -12,7 +12,16 @@ from functools import cached_property
 import numpy as np
 
 from consilience.core.arrays import Floats
-from consilience.io.layout.decision import COUNTS, SHARED, TABLE, Hypothesis, Piece, Scored
+from consilience.io.layout.decision import (
+    COUNTS,
+    IN_OTHER_CASE,
+    SHARED,
+    SQUARE,
+    TABLE,
+    Hypothesis,
+    Piece,
+    Scored,
+)
 from consilience.io.layout.lexicon import roles_of
 from consilience.io.layout.likeness import (
     Group,
@@ -54,10 +63,15 @@ _YES_OR_NO = frozenset(
 
 
 @dataclass(frozen=True)
-class _Tally:
+class Tally:
     """Columns of counts, added up once, so that each run of them is one look at two places."""
 
     columns: Sequence[Column]
+
+    @cached_property
+    def own(self) -> frozenset[int]:
+        """Where the columns stand in the table."""
+        return frozenset(c.j for c in self.columns)
 
     @cached_property
     def cells(self) -> Floats:
@@ -198,7 +212,7 @@ def _runs(numeric: Sequence[Column]) -> list[tuple[list[int], int | None]]:
     found.append(([c.j for c in able if max(c.known) <= 5 * usual + 5], None))
     if len(numeric) < 2:
         return found
-    tally = _Tally(numeric)
+    tally = Tally(numeric)
     told = [(run, numeric[t].j) for t, run in tally.totals()]
     found += sorted(told, key=lambda one: -len(one[0]))[:_MOST_RUNS]
     return found + [(tally.places(*run), None) for run in tally.steady()]
@@ -218,7 +232,7 @@ def _score_counts(
     by: int | None,
 ) -> Scored:
     group = group_of(profile, frozenset(c.j for c in chosen))
-    tally = _Tally(chosen)
+    tally = Tally(chosen)
     able = [c for c in rest if c is not item and is_count(c) and not c.is_unique]
     unexplained = [c for c in able if not c.roles]
     missed = [c for c in able if _makes_up(c, tally) or _is_steady(c, tally)]
@@ -248,7 +262,7 @@ def _fewer(profile: Profile, chosen: Sequence[Column]) -> float:
     return max(-8.0, min(0.0, 2.0 * math.log(profile.n / len(chosen))))
 
 
-def _no_categories(tally: _Tally) -> float:
+def _no_categories(tally: Tally) -> float:
     """Weigh columns that cannot be counts of a label: called so, identifiers, sums of others."""
     chosen = tally.columns
     called = [c for c in chosen if _is_no_category(c)]
@@ -261,22 +275,21 @@ def _no_categories(tally: _Tally) -> float:
     return cost + 12.0 * any(True for _ in tally.totals())
 
 
-def _is_steady(column: Column, others: _Tally) -> bool:
+def _is_steady(column: Column, others: Tally) -> bool:
     """Tell whether every row has the same number, and it may be one of raters."""
     able = column.distinct == 1 and "total" not in column.roles
     return able and 0 <= column.known[0] <= others.sums.max()
 
 
-def _makes_up(column: Column, others: _Tally) -> bool:
+def _makes_up(column: Column, others: Tally) -> bool:
     """Tell whether rows differ less in their sums with a column than without it.
 
     Then it counts raters who chose none of the others, whatever it is called.
     """
-    counted, without = _counted(column), others.sums.tolist()
-    if any(c.j == column.j for c in others.columns):
-        without = [a - b for a, b in zip(without, counted, strict=True)]
-    together = [a + b for a, b in zip(without, counted, strict=True)]
-    return _variance(together) < _variance(without)
+    counted = np.array(_counted(column))
+    without = others.sums - counted if column.j in others.own else others.sums
+    # A column of one number changes nothing but the last digits.
+    return bool((without + counted).var() < (1.0 - 1e-12) * without.var())
 
 
 def _is_no_category(column: Column) -> bool:
@@ -288,7 +301,7 @@ def _is_answer(column: Column) -> bool:
     return column.name.strip().casefold() in _ANSWERS | _YES_OR_NO
 
 
-def _constant_sums(tally: _Tally) -> float:
+def _constant_sums(tally: Tally) -> float:
     """Weigh equal sums of the rows against what columns that vary freely would do."""
     if tally.is_constant:
         if tally.sums[0] < 2:
@@ -299,7 +312,7 @@ def _constant_sums(tally: _Tally) -> float:
     return _UNEQUAL_WITH_GAPS if any(c.filled < c.n for c in tally.columns) else _UNEQUAL
 
 
-def _sums_told(profile: Profile, tally: _Tally, total: int | None) -> float:
+def _sums_told(profile: Profile, tally: Tally, total: int | None) -> float:
     """Weigh that a column is the sum of the others in every row, against chance.
 
     Marks are summed up as well; only sums that vary less than what they sum up count raters.
@@ -311,7 +324,7 @@ def _sums_told(profile: Profile, tally: _Tally, total: int | None) -> float:
     return max(0.0, min(_MOST_SUMS, worth))
 
 
-def _trade_off(profile: Profile, tally: _Tally) -> float:
+def _trade_off(profile: Profile, tally: Tally) -> float:
     """Weigh the variance of the row sums against the sum of variances: raters go together."""
     ratio = tally.ratio
     if ratio in (0.0, math.inf):
@@ -322,12 +335,7 @@ def _trade_off(profile: Profile, tally: _Tally) -> float:
     return max(-12.0, min(10.0, worth - 2.0))
 
 
-def _variance(values: Sequence[float]) -> float:
-    mean = sum(values) / len(values)
-    return sum((v - mean) ** 2 for v in values) / len(values)
-
-
-def _category_names(tally: _Tally) -> float:
+def _category_names(tally: Tally) -> float:
     """Weigh whether the columns are called like labels rather than like raters."""
     total, columns = 0.0, tally.columns
     stems = [c.family.stem for c in columns if c.family is not None]
@@ -352,7 +360,7 @@ def _category_names(tally: _Tally) -> float:
     return total
 
 
-def _cells(tally: _Tally) -> float:
+def _cells(tally: Tally) -> float:
     """Zeros are common among counts, large numbers are not."""
     columns = tally.columns
     if tally.ratio > _STEADY and max(max(c.known) for c in columns) > 30:
@@ -375,17 +383,17 @@ def table_hypotheses(profile: Profile) -> list[Scored]:
     rows = row_names(first)
     if not rows:
         return []
+    exact = not _differ_in_case([c.name for c in rest], rows)
+    plain = plain_name if exact else str.casefold
     body = _without_sums(rest, set(map(plain_name, rows)))
-    exact = len({plain_name(c.name) for c in body}) < len(body)  # spam and SPAM are two labels
-    plain = str.strip if exact else plain_name
-    names = {plain(c.name): c for c in body}
+    names = {plain(c.name.strip()): c for c in body}
     adds_up = all(is_count(c) and (c.numbers[-1] or 0) == sum(_counted(c)[:-1]) for c in body)
     skip = tuple(
         v
         for v in rows[-1:]
-        if (_is_total(v) or (adds_up and len(rows) > 2)) and plain(v) not in names
+        if (_is_total(v) or (adds_up and len(rows) > 2)) and plain(v.strip()) not in names
     )
-    labels = [plain(v) for v in rows if v not in skip]
+    labels = [plain(v.strip()) for v in rows if v not in skip]
     if len(names) < len(body) or len(body) < 2 or len(labels) < 2:
         return []
     if not all(is_count(c) for c in body) or not _writes_zeros_in_one_way(body):
@@ -408,9 +416,22 @@ def table_hypotheses(profile: Profile) -> list[Scored]:
         Piece("two names in the corner", 4.0 * (len(_CORNER.split(first.name.strip())) == 2)),
         Piece("in the same order", 2.0 if in_order else -3.0),
         Piece("rows and columns of totals", 6.0 * bool(skip) + 4.0 * (len(body) < len(rest))),
+        *(() if exact else (Piece(IN_OTHER_CASE, 0.0),)),
+        *((Piece(SQUARE, 0.0),) if exact and fits == 1 else ()),
     )
     h = Hypothesis(TABLE, item=(first.j,), category=tuple(c.j for c in body), skip_rows=skip)
     return [Scored(h, pieces)]
+
+
+def _differ_in_case(columns: Sequence[str], rows: Sequence[str]) -> bool:
+    """Tell whether rows are called as columns are, but for the case of words.
+
+    Items a, b and raters A, B are called so as well: letters alone are no such words.
+    """
+    names = {name.strip() for name in columns}
+    words = [row.strip() for row in rows if len(row.strip()) > 1]
+    folded = {name.casefold() for name in names if len(name) > 1}
+    return sum(word.casefold() in folded for word in words) > 1 and not names & set(words)
 
 
 def row_names(column: Column) -> list[str]:

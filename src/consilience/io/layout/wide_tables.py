@@ -6,6 +6,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from consilience.io.layout.decision import SHARED, TRANSPOSED, WIDE, Hypothesis, Piece, Scored, rare
 from consilience.io.layout.lexicon import family_of, is_hash, is_template, roles_of
@@ -32,6 +33,9 @@ _ALIKE = 2.0
 TWO_GROUPS = 12.0
 _AGGREGATE = 4.0  # nats that say: computed
 _MOST_PASSES = 4
+_MOST_FAMILIES = (
+    12  # of names; columns of more are taken for a grid, or go together by their values
+)
 _FAR = 30.0  # a column that is that clearly in or out needs no second look
 _MOST_FLIPS = 12
 _MOST_REASON = 30.0
@@ -52,16 +56,35 @@ def wide_hypotheses(
     aside = sure_companions(profile)
     columns = [c for c in profile.live if c.j != by and c.j not in aside]
     found: dict[frozenset[int], Scored] = {}
-    for seed in _seeds(columns):
-        chosen = _climb(profile, columns, seed)
+    for chosen in dict.fromkeys(_climb(profile, columns, seed) for seed in _seeds(columns)):
         for places in (chosen, *_flips(profile, columns, chosen)):
             if len(places) >= 2 and places not in found:
                 found[places] = score_wide(profile, columns, places, by)
     able = {c.j for c in columns}
+    lettered = _lettered(columns)
+    if lettered is not None:
+        return [_in_full(score_wide(profile, columns, lettered, by))]
     for places in also:
         if len(places) >= 2 and places not in found and places <= able:
             found[places] = score_wide(profile, columns, places, by)
     return list(found.values())
+
+
+def _lettered(columns: list[Column]) -> frozenset[int] | None:
+    """Return the columns A, B, C, ... beside one called an item: nobody of them is left out."""
+    if not columns or "item" not in columns[0].roles or not columns[0].is_unique:
+        return None
+    rest = columns[1:]
+    letters = [chr(ord("A") + k) for k in range(len(rest))]
+    whole = len({c.is_number for c in rest}) == 1 and all(c.kind != "date" for c in rest)
+    named = 1 < len(rest) <= 26 and [c.name.strip() for c in rest] == letters
+    return frozenset(c.j for c in rest) if named and whole else None
+
+
+def _in_full(one: Scored) -> Scored:
+    """Return the same without what speaks against single columns: their names go together."""
+    aside = ("columns that are of another kind",)
+    return replace(one, pieces=tuple(piece for piece in one.pieces if piece.name not in aside))
 
 
 def group_of(profile: Profile, places: frozenset[int]) -> Group:
@@ -77,7 +100,8 @@ def _seeds(columns: list[Column]) -> Iterable[frozenset[int]]:
     for column in columns:
         if column.family is not None:
             stems.setdefault(column.family.stem, set()).add(column.j)
-    seeds = [frozenset(places) for places in stems.values() if len(places) > 1]
+    families = sorted(stems.values(), key=len, reverse=True)[:_MOST_FAMILIES]
+    seeds = [frozenset(places) for places in families if len(places) > 1]
     plain = [
         c
         for c in columns
@@ -178,7 +202,7 @@ def _as_other(column: Column, group: Group) -> float:
     is_family = bool(group.top_stems) and group.top_stems[0][1] >= len(group.columns)
     if is_family and alike >= 4.0 and all(reason.is_dissent for reason in reasons):
         return -_FAMILY  # one of R1, R2, R3 who says what nobody else says
-    if alike >= 1.0 and not reasons and min(group.places) < column.j < max(group.places):
+    if alike >= 1.0 and not reasons and group.first < column.j < group.last:
         cost += _AMONG  # a dissenter among the others is one of them
     computed = any(not r.is_name and r.nats > _AGGREGATE for r in reasons)
     if column.roles & {"derived", "total"} and all(group.owners[v] for v in column.keys):
@@ -282,7 +306,8 @@ def _restraint(raters: list[Column], group: Group) -> float:
 
 def _together(places: frozenset[int], rest: list[Column], group: Group) -> float:
     """Weigh columns between those of raters; one that could be a rater's is a rater's."""
-    between = [c for c in rest if min(places) < c.j < max(places)]
+    first, last = min(places), max(places)
+    between = [c for c in rest if first < c.j < last]
     strange = [c for c in between if _total(against(c, group)) < 5.0]
     return -min(9.0, 3.0 * len(strange)) - min(1.0, 0.3 * (len(between) - len(strange)))
 
@@ -545,8 +570,10 @@ def _called_by_labels(who: Column | None, items: Sequence[Column]) -> float:
 
 def _called_like_columns(who: Column | None, items: Sequence[Column]) -> float:
     """Weigh rows that are called like the columns, as in a cross-table of two raters."""
-    names = {plain_name(c.name) for c in items}
-    common = 0 if who is None else sum(plain_name(value) in names for value in who.counts)
+    names = {plain_name(c.name).casefold() for c in items}
+    common = (
+        0 if who is None else sum(plain_name(value).casefold() in names for value in who.counts)
+    )
     return -8.0 if common > 1 and who is not None and common >= 0.7 * who.distinct else 0.0
 
 
