@@ -11,6 +11,7 @@ from typing import IO, TYPE_CHECKING, Any
 from consilience._version import __version__
 from consilience.coefficients import Estimate, registry
 from consilience.coefficients.unsettled_scale import UndecidedScale
+from consilience.core.label_scales import in_order_of_words
 from consilience.core.reading_account import Account
 from consilience.core.result import Several
 from consilience.core.verdict import Limits, Verdict
@@ -81,6 +82,11 @@ class DataFacts:
         if self.scale != "mixed":
             return f"{self.scale} scale"
         return f"{', '.join(self.scales[:-1])} and {self.scales[-1]} scales"
+
+    @property
+    def in_order_of_words(self) -> bool:
+        """Whether labels are words such as never and always, read in the order of their scale."""
+        return self.scale == "ordinal" and in_order_of_words(self.categories)
 
     @property
     def share_missing(self) -> float:
@@ -370,14 +376,20 @@ def facts(summary: Summary) -> list[str]:
         if fits_beside(summary):
             second += f", {interval_head(summary.confidence_level)}s in brackets"
     elif data.categories:
-        second += f", {_labels(data.categories, data.scale)}"
+        second += f", {_labels(data)}"
     if data.sources:
         second += f"; read as {data.shape}"
     return [", ".join(sizes), second]
 
 
-def _labels(categories: Sequence[object], scale: str) -> str:
+def _labels(data: DataFacts) -> str:
     """List the labels; numbers too many to list are told by their range."""
+    categories, scale = data.categories, data.scale
+    if data.in_order_of_words:
+        return (
+            f"{len(categories):,} categories, in the order of their words (--scale nominal takes "
+            f"them as names): {' < '.join(map(str, categories))}"
+        )
     if scale in ("interval", "ratio") and len(categories) > _MOST_NUMBERS:
         low, high = (
             f"{end:.6g}" if isinstance(end, float) else str(end)
