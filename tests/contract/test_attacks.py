@@ -29,7 +29,7 @@ from consilience.core.database import Session
 from consilience.core.input_files import check_file
 from consilience.core.output_files import TemporaryFolder
 from consilience.document import Document, Table
-from consilience.io import convert, read_shares, read_taxonomy, read_weights
+from consilience.io import convert, read_taxonomy, read_weights
 from consilience.io.building import _build_ratings as _reduced
 from consilience.io.events import load_units
 from consilience.io.grids import json_tables as nested_json
@@ -237,7 +237,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "weights": read_weights,
     "taxonomy": read_taxonomy,
     "chains": cs.io.read_chains,
-    "shares": lambda path: read_shares(path, n_items=10),
+    "shares": lambda path: cs.read(path, shares_of=10),
     "differences": lambda path: read_differences(path, setting="s"),
 }
 COMMANDS = {

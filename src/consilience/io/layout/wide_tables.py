@@ -6,9 +6,16 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from consilience.io.layout.decision import SHARED, TRANSPOSED, WIDE, Hypothesis, Piece, Scored, rare
-from consilience.io.layout.lexicon import family_of, is_hash, is_template, roles_of
+from consilience.io.layout.lexicon import (
+    family_of,
+    is_hash,
+    is_template,
+    names_document,
+    roles_of,
+)
 from consilience.io.layout.likeness import (
     Group,
     Reason,
@@ -40,6 +47,7 @@ LETTERS_OF_RATERS = frozenset(("r#", "j#", "c#", "a#", "e#", "o#", "k#"))  # and
 _NOTHING_COMPARED = -20.0
 _CROWD, _MORE_RATERS = 12, -3.0
 _PARTS = -4.0
+_WITHIN = 8.0  # a text and its sentence together name each row
 _ROWS_OF_RATERS = -2.0  # what names the rows names raters
 _AMONG = 12.0  # what it costs more to leave out a column that stands among the raters
 _FAMILY = 25.0  # what it costs to leave one of a family out, for no reason
@@ -58,10 +66,30 @@ def wide_hypotheses(
             if len(places) >= 2 and places not in found:
                 found[places] = score_wide(profile, columns, places, by)
     able = {c.j for c in columns}
+    lettered = _lettered(columns)
+    if lettered is not None:
+        return [_in_full(score_wide(profile, columns, lettered, by))]
     for places in also:
         if len(places) >= 2 and places not in found and places <= able:
             found[places] = score_wide(profile, columns, places, by)
     return list(found.values())
+
+
+def _lettered(columns: list[Column]) -> frozenset[int] | None:
+    """Return the columns A, B, C, ... beside one called an item: nobody of them is left out."""
+    if not columns or "item" not in columns[0].roles or not columns[0].is_unique:
+        return None
+    rest = columns[1:]
+    letters = [chr(ord("A") + k) for k in range(len(rest))]
+    whole = len({c.is_number for c in rest}) == 1 and all(c.kind != "date" for c in rest)
+    named = 1 < len(rest) <= 26 and [c.name.strip() for c in rest] == letters
+    return frozenset(c.j for c in rest) if named and whole else None
+
+
+def _in_full(one: Scored) -> Scored:
+    """Return the same without what speaks against single columns: their names go together."""
+    aside = ("columns that are of another kind",)
+    return replace(one, pieces=tuple(piece for piece in one.pieces if piece.name not in aside))
 
 
 def group_of(profile: Profile, places: frozenset[int]) -> Group:
@@ -201,6 +229,8 @@ def score_wide(
     group = group_of(profile, places)
     rest = [c for c in columns if c.j not in places]
     item = item_column(profile, rest, group)
+    within = _numbered_within(profile, rest) if item is None or not item.is_unique else None
+    named: tuple[int, ...] = within or (() if item is None else (item.j,))
     # Gold or a majority has everybody's labels; that makes nobody else more of a rater. The same
     # holds for what is called unlike the others, which may be a fact about the item.
     settled = frozenset(
@@ -220,20 +250,37 @@ def score_wide(
         Piece("columns that are called no rater's", _restraint(raters, group)),
         Piece(
             "nothing is left out without a reason",
-            sum(_as_other(c, group) for c in rest if item is None or c.j != item.j),
+            sum(_as_other(c, group) for c in rest if c.j not in named),
         ),
         Piece("all raters use the same labels", -TWO_GROUPS * n_apart(raters)),
         Piece("columns stand together", _together(places, rest, group)),
         Piece("so many raters are rare", rare(len(raters))),
         Piece("raters seldom outnumber items", _outnumber(profile, raters)),
         Piece("nobody is called 1a or 2.3", _called_like_parts(raters)),
-        Piece("each row is another item", _rows_are_items(profile, item)),
+        Piece(
+            "each row is another item",
+            _rows_are_items(profile, item) if within is None else _WITHIN,
+        ),
         Piece("rows have several ratings", _compared(raters)),
     ]
-    hypothesis = Hypothesis(
-        WIDE, item=() if item is None else (item.j,), rater=tuple(sorted(places)), by=by
-    )
+    hypothesis = Hypothesis(WIDE, item=named, rater=tuple(sorted(places)), by=by)
     return Scored(hypothesis, tuple(pieces))
+
+
+def _numbered_within(profile: Profile, rest: Sequence[Column]) -> tuple[int, int] | None:
+    """Return a text and what is numbered in it: sentence 1 of each document is another item."""
+    for text in rest:
+        if not names_document(text.name) or text.is_unique or not text.is_complete:
+            continue
+        for part in rest:
+            able = part is not text and part.is_complete and "item" in part.roles
+            if able and not part.is_unique and _are_key(profile, text, part):
+                return text.j, part.j
+    return None
+
+
+def _are_key(profile: Profile, text: Column, part: Column) -> bool:
+    return len(profile.times((text.j, part.j))) == profile.n
 
 
 def _outnumber(profile: Profile, raters: list[Column]) -> float:
@@ -545,8 +592,10 @@ def _called_by_labels(who: Column | None, items: Sequence[Column]) -> float:
 
 def _called_like_columns(who: Column | None, items: Sequence[Column]) -> float:
     """Weigh rows that are called like the columns, as in a cross-table of two raters."""
-    names = {plain_name(c.name) for c in items}
-    common = 0 if who is None else sum(plain_name(value) in names for value in who.counts)
+    names = {plain_name(c.name).casefold() for c in items}
+    common = (
+        0 if who is None else sum(plain_name(value).casefold() in names for value in who.counts)
+    )
     return -8.0 if common > 1 and who is not None and common >= 0.7 * who.distinct else 0.0
 
 
