@@ -55,6 +55,7 @@ class DataFacts:
     states: Mapping[str, Any] | None = None  # of the entries of an export
     clusters: Clusters | None = None  # items that belong together
     scales: tuple[str, ...] = ()  # of several groups, each once; `scale` is "mixed" if they differ
+    in_order_of_words: bool = False  # never ... always: nobody told the order, the words do
 
     @classmethod
     def of(
@@ -75,6 +76,9 @@ class DataFacts:
             shape=shape or ratings.design,
             sources=sources,
             clusters=ratings.clusters,
+            in_order_of_words=ratings.scale == "ordinal"
+            and not ratings.categories_declared
+            and in_order_of_words(ratings.categories),
         )
 
     @property
@@ -83,11 +87,6 @@ class DataFacts:
         if self.scale != "mixed":
             return f"{self.scale} scale"
         return f"{', '.join(self.scales[:-1])} and {self.scales[-1]} scales"
-
-    @property
-    def in_order_of_words(self) -> bool:
-        """Whether labels are words such as never and always, read in the order of their scale."""
-        return self.scale == "ordinal" and in_order_of_words(self.categories)
 
     @property
     def share_missing(self) -> float:
@@ -111,7 +110,9 @@ class DataFacts:
 
     def to_dict(self) -> dict[str, object]:
         """Return plain data with stable keys; `states` only where an export tells them."""
-        record: dict[str, object] = plain_fields(self, leave_out=("states", "clusters", "scales"))
+        record: dict[str, object] = plain_fields(
+            self, leave_out=("states", "clusters", "scales", "in_order_of_words")
+        )
         if self.clusters is not None:
             record["clusters"] = self.clusters.to_dict()
         if self.states is not None:
