@@ -37,7 +37,9 @@ from consilience.cli.reading import (
     load_with,
     on_ratings,
     reading_options,
+    settled_by,
 )
+from consilience.exceptions import InputError
 
 if TYPE_CHECKING:
     from consilience.io import Loaded
@@ -93,7 +95,14 @@ def raters(**options: Any) -> Answer:
     """
     if options["batch"] and options["batches"]:
         raise click.UsageError("--batch and --batches exclude each other.")
-    loaded, beside = load_with(options, {"--order": options["order"], "--batch": options["batch"]})
+    columns = {"--order": options["order"], "--batch": options["batch"]}
+    try:
+        loaded, beside = load_with(options, columns)
+    except InputError as error:
+        settled = settled_by(error, [options["expert"]] if options["expert"] else [])
+        if not settled:
+            raise
+        loaded, beside = load_with({**options, **settled}, columns)
 
     def find(one: Loaded) -> Answer:
         if options["expert"] is not None:
