@@ -37,7 +37,9 @@ from consilience.cli.reading import (
     load_with,
     on_ratings,
     reading_options,
+    settled_by,
 )
+from consilience.exceptions import InputError
 
 if TYPE_CHECKING:
     from consilience.io import Loaded
@@ -106,7 +108,13 @@ def raters(**options: Any) -> Answer:
     if options["batch"] and options["batches"]:
         raise click.UsageError("--batch and --batches exclude each other.")
     columns = {f"--{name}": options[name] for name in ("order", "batch", "groups")}
-    loaded, beside = load_with(options, columns)
+    try:
+        loaded, beside = load_with(options, columns)
+    except InputError as error:
+        settled = settled_by(error, [options["expert"]] if options["expert"] else [])
+        if not settled:
+            raise
+        loaded, beside = load_with({**options, **settled}, columns)
     grouped = options["groups"] is not None or options["groups_file"] is not None
     groups = _groups_of_raters(options, beside.get("--groups", {})) if grouped else {}
 
@@ -145,7 +153,6 @@ def _groups_of_raters(
     options: dict[str, Any], column: dict[object, object]
 ) -> dict[object, object]:
     """Return the group of each rater: from a file, or from a column beside the ratings."""
-    from consilience.exceptions import InputError
     from consilience.io.small_tables import cells_of
 
     found: dict[object, object] = {}
