@@ -41,7 +41,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--seconds", type=float, help="stop after so long, however many are left")
     parser.add_argument("--first", type=int, default=0, help="number of the first table")
     parser.add_argument("--half", choices=("tune", "judge", "all"), default="judge")
-    parser.add_argument("--route", choices=("file", "frame", "value"), default="file")
+    parser.add_argument("--route", choices=("file", "workbook", "frame", "value"), default="file")
     parser.add_argument("--lexicon", choices=("whole", "half"), default="whole")
     parser.add_argument("--follow", action="store_true", help="paste what refusals print")
     parser.add_argument("--jobs", type=int, default=2)
@@ -96,7 +96,7 @@ _HEADER = ["tables", "number", *KINDS, "helped"]
 def as_text(rows: Sequence[Row]) -> str:
     """The counts in columns."""
     lines = [_HEADER, *_lines(rows)]
-    return "\n".join(f"{a:14}" + "".join(f"{cell:>10}" for cell in rest) for a, *rest in lines)
+    return "\n".join(f"{a:22}" + "".join(f"{cell:>10}" for cell in rest) for a, *rest in lines)
 
 
 def as_markdown(rows: Sequence[Row]) -> str:

@@ -28,10 +28,11 @@ def _kinds(case: Case) -> list[str]:
     whole = table.totals is None
     if len(set(table.header)) == len(table.header):
         kinds += ["polars", "pyarrow"]
-    if (
-        case.layout in ("wide", "counts", "transposed", "cross-table", "grid")
-        and "" not in (table.header[1:])
-    ):
+    cells = [row[0] for row in table.rows]
+    is_indexed = case.layout in ("wide", "counts", "transposed", "cross-table", "grid") or (
+        case.name.startswith("found") and len(set(cells)) == len(cells)
+    )
+    if is_indexed and "" not in (table.header[1:]):
         kinds += ["indexed"] if table.roles[0] in ("item", "rater") else []
     if case.layout in ("wide", "long", "transposed") and whole:
         kinds += ["categorical", "nullable"]
@@ -51,7 +52,10 @@ def _pandas(rng: Random, case: Case) -> Any:
     names, columns = typed_columns(case)
     if case.table.header is None:
         return pd.DataFrame(dict(enumerate(columns)))
-    named = [name or f"Unnamed: {i}" for i, name in enumerate(names)]
+    named: list[str] = []
+    for i, name in enumerate(names):
+        again = names[:i].count(name)
+        named.append(f"Unnamed: {i}" if not name else f"{name}.{again}" if again else name)
     frame = pd.DataFrame(dict(zip(named, columns, strict=True)))
     if rng.random() < 0.5:
         _parse_dates(frame, case)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from tables import ids, labels, vocabulary
+from tables.found import KINDS, Draw
 from tables.kit import Cells, Kit, Table, Truth, draw_mark
 from tables.layouts import long, transposed, wide, with_notes
 from tables.studies import draw_study
@@ -85,7 +86,20 @@ def other_habits(rng: Random, half: str = "all") -> Case:
     return _case("other", seed, layout, kit, notes=0.08)
 
 
-HABITS: dict[str, Habit] = {"ordinary": ordinary, "other": other_habits}
+def found(rng: Random, half: str = "all") -> Case:
+    """Draw a table as it stands in a public place: see `tables.found`."""
+    seed = rng.getrandbits(48)
+    rng = Random(seed)
+    kind = rng.choices(list(KINDS), [weight for _, weight in KINDS.values()])[0]
+    draw = Draw(rng, half)
+    table = KINDS[kind][0](draw)
+    return Case(
+        name=f"found/{seed}", seed=seed, layout=kind, table=table, ambiguous=False, small=False,
+        features=tuple(draw.features), mark="", language="en",
+    )  # fmt: skip
+
+
+HABITS: dict[str, Habit] = {"ordinary": ordinary, "other": other_habits, "found": found}
 
 
 def draw(habit: str, half: str, seed: int, number: int) -> Case:

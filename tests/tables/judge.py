@@ -51,19 +51,32 @@ def folder() -> Path:
 
 
 def judge(case: Case, route: str = "file") -> Verdict:
-    """Have a case read by one of the routes "file", "frame" and "value"."""
-    source = write(case, folder()) if route == "file" else frame_of(case)[0]
+    """Have a case read by one of the routes "file", "workbook", "frame" and "value".
+
+    What nobody could know must be refused; what is doubtful may be.
+    """
+    verdict = _judged(case, route)
+    if verdict.kind == "refused" and case.table.expected != "read":
+        return Verdict("right", verdict.detail)
+    return verdict
+
+
+def _judged(case: Case, route: str) -> Verdict:
+    on_disk = route in ("file", "workbook")
+    source = write(case, folder(), route) if on_disk else frame_of(case)[0]
     try:
         with warnings.catch_warnings(), one_database():
             warnings.simplefilter("ignore")
             problem = _ROUTES[route](case, source)
+            if case.table.expected == "ask":
+                problem = "it was read, and nobody can know how"
     except ConsilienceError as error:
         several = route == "value" and len(case.truth.variables) > 1
         return Verdict("right" if several else "refused", str(error))
     except Exception as error:  # any other exception is a class of its own
         return Verdict("crashed", f"{type(error).__name__}: {error}")
     finally:
-        if route == "file":
+        if on_disk:
             source.unlink()
     return Verdict("misread", problem) if problem else Verdict("right")
 
@@ -90,7 +103,7 @@ def _by_value(case: Case, frame: Any) -> str:
     return ""
 
 
-_ROUTES = {"file": _by_file, "frame": _by_frame, "value": _by_value}
+_ROUTES = {"file": _by_file, "workbook": _by_file, "frame": _by_frame, "value": _by_value}
 
 
 # ------------------------------------------------------------------------------ comparison

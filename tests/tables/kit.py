@@ -29,7 +29,10 @@ class Truth:
 
 @dataclass(frozen=True)
 class Table:
-    """A table of cells with the role of every column."""
+    """A table of cells with the role of every column.
+
+    `expected` is what a reader should do: "read" it, "ask", or "either".
+    """
 
     header: Cells | None
     rows: tuple[Cells, ...]
@@ -39,6 +42,7 @@ class Table:
     totals: Cells | None = None
     legend: tuple[Cells, ...] = ()
     ambiguous: bool = False
+    expected: str = "read"
 
     @property
     def cells(self) -> list[Cells]:

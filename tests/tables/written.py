@@ -20,10 +20,10 @@ MISSING_IN_FRAMES = frozenset(("", "NA", "N/A", "NaN", "null", "#N/A", "n/a", "N
 LARGEST_WORKBOOK = 3000
 
 
-def write(case: Case, folder: Path) -> Path:
+def write(case: Case, folder: Path, route: str = "file") -> Path:
     """Write a case as a file; how, its seed decides, so the same case gives the same bytes."""
     rng = Random(case.seed ^ 0x5EED)
-    kind = _kind(rng, case)
+    kind = "xlsx" if route == "workbook" else _kind(rng, case)
     stem = folder / f"t{case.seed:012x}"
     if kind == "xlsx":
         return _workbook(rng, case, stem.with_suffix(".xlsx"))
@@ -31,6 +31,8 @@ def write(case: Case, folder: Path) -> Path:
         return _parquet(case, stem.with_suffix(".parquet"))
     if kind == "nested":
         return _nested(rng, case, stem.with_suffix(".json"))
+    if kind in _SHAPES:
+        return _shaped(case, kind, stem.with_suffix(".json"))
     if kind in ("json", "jsonl"):
         return _json(rng, case, stem.with_suffix(f".{kind}"), lines=kind == "jsonl")
     data, ending = delimited(rng, case)
@@ -53,6 +55,8 @@ def _kind(rng: Random, case: Case) -> str:
         formats += ["jsonl", "json" if rng.random() < 0.5 else "parquet"]
     if plain and can_nest(case):
         formats += ["nested"]
+    if plain and case.name.startswith("found"):
+        formats += [rng.choice(_SHAPES), rng.choice(_SHAPES)]
     return rng.choice(formats)
 
 
@@ -127,6 +131,7 @@ def typed_columns(case: Case) -> tuple[list[str], list[list[Any]]]:
     """Return the names and the columns of the table, numbers as numbers, missing as None."""
     table = case.table
     rows = [*table.rows, *([table.totals] if table.totals is not None else [])]
+    rows += table.legend if case.layout == "footers" else ()
     names = list(table.header) if table.header is not None else []
     columns = [typed(column, case.mark) for column in zip(*rows, strict=True)]
     return names or [str(i) for i in range(len(columns))], columns
@@ -182,6 +187,27 @@ def _json(rng: Random, case: Case, path: Path, *, lines: bool) -> Path:
     dumped = [json.dumps(record, ensure_ascii=rng.random() < 0.5) for record in records]
     text = "\n".join(dumped) + "\n" if lines else "[" + ",\n".join(dumped) + "]"
     path.write_text(text, encoding="utf-8")
+    return path
+
+
+_SHAPES = ("columns", "index", "split", "lists", "wrapped", "table")  # of one table in JSON
+
+
+def _shaped(case: Case, shape: str, path: Path) -> Path:
+    """A table as pandas and others write it: by column, by row, in lists."""
+    names, columns = typed_columns(case)
+    rows = [list(row) for row in zip(*columns, strict=True)]
+    records = [dict(zip(names, row, strict=True)) for row in rows]
+    whole: Any = {
+        "columns": {n: {str(i): v for i, v in enumerate(column)}
+                    for n, column in zip(names, columns, strict=True)},
+        "index": {str(i): record for i, record in enumerate(records)},
+        "split": {"columns": names, "index": list(range(len(rows))), "data": rows},
+        "lists": dict(zip(names, columns, strict=True)),
+        "wrapped": {"meta": {"version": 1}, "data": records},
+        "table": {"schema": {"fields": [{"name": n} for n in names]}, "data": records},
+    }[shape]  # fmt: skip
+    path.write_text(json.dumps(whole, ensure_ascii=False), encoding="utf-8")
     return path
 
 
