@@ -265,9 +265,10 @@ def _side(d: Draw, kind: str, n: int) -> Column:
         "source": rng.choice(("Source", "source", "medium", "outlet")),
         "arm": rng.choice(("arm", "group", "condition", "treatment")),
     }.get(kind, kind)
+    pair = rng.choice(words.COMPANIES)
     make: dict[str, Callable[[], str]] = {
         "frequency": lambda: str(int(rng.paretovariate(0.7) * 3)),
-        "source": (lambda pair: lambda: rng.choice(pair))(rng.choice(words.COMPANIES)),
+        "source": lambda: rng.choice(pair),
         "n_words": lambda: str(rng.randrange(12, 480)),
         "seconds": lambda: str(round(rng.lognormvariate(4, 0.6))),
         "country": lambda: rng.choice(words.COUNTRIES),
@@ -800,6 +801,7 @@ def _long(
     item: Column,
     rater: str,
     labels: Sequence[tuple[str, Study]],
+    *,
     more: Sequence[Column] = (),
     first: Sequence[Callable[[int], Column]] = (),
     last: Sequence[Callable[[int], Column]] = (),
@@ -856,7 +858,7 @@ def plain_long(d: Draw) -> Table:
         )
     label = d.word(words.LABELS, [item[0]])
     rater = d.word(words.RATERS)
-    columns = _long(d, study, item, rater, [(label, study)], more, first, last)
+    columns = _long(d, study, item, rater, [(label, study)], more=more, first=first, last=last)
     return d.table(columns, _one(study))
 
 
@@ -884,7 +886,7 @@ def long_of_flags(d: Draw) -> Table:
     item = d.ids(n, ["coded", "uuid", "tweets"])
     more: list[Column] = [("text", "side", draw_ids(d.rng, n, ["sentences"]).values)]
     rater = d.rng.choice(("annotator_id", "rater_id", "worker", "annotator"))
-    columns = _long(d, studies[0][1], item, rater, studies, more if d.chance(0.5) else ())
+    columns = _long(d, studies[0][1], item, rater, studies, more=more if d.chance(0.5) else ())
     return d.table(columns, Truth(tuple(studies)))
 
 

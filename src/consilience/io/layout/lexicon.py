@@ -188,7 +188,10 @@ ROLES = (
     "derived",
     "side",
 )
-WORDS: dict[str, frozenset[str]] = {role: _load(role) for role in ROLES}
+# Two lists more are no roles: what is asked of an item, and what persons are called.
+WORDS: dict[str, frozenset[str]] = {role: _load(role) for role in (*ROLES, "criterion", "person")}
+_OTHERS = frozenset().union(*(WORDS[role] for role in ROLES if role != "label"))
+WORDS["label"] |= WORDS["criterion"] - _OTHERS - WORDS["person"]
 # What says when, how surely and why, and what shows the item, is beside the ratings too.
 WORDS["side"] |= WORDS["date"] | WORDS["confidence"] | WORDS["comment"]
 WORDS["side"] |= WORDS["text"] - WORDS["item"]
@@ -273,7 +276,8 @@ _HUMP = re.compile(r"(?<=[^\W\d_A-Z])(?=[A-Z])")
 _PIECES = re.compile(r"\d+|[^\W\d_]+")
 
 
-def _tokens(name: str) -> tuple[str, ...]:
+def tokens_of(name: str) -> tuple[str, ...]:
+    """Cut a name into words and numbers, folded."""
     bare = (c for c in unicodedata.normalize("NFKD", name) if unicodedata.category(c)[0] != "M")
     humps = _HUMP.sub(" ", unicodedata.normalize("NFC", "".join(bare)))
     return tuple(filter(None, map(fold, _PIECES.findall(humps))))
@@ -300,7 +304,8 @@ def _cut(word: str, before: tuple[str, ...], after: tuple[str, ...], least: int)
             yield stem
 
 
-def _singulars(word: str) -> Iterator[str]:
+def singulars(word: str) -> Iterator[str]:
+    """Yield what a word may be the plural or the feminine of."""
     yield from _cut(word, (), _ENDINGS, 3)
     # Plurals and feminines of many languages; who reviews is no review, so -er and -or are none.
     yield from _cut(word, (), _LONG_ENDINGS, 6)
@@ -309,7 +314,7 @@ def _singulars(word: str) -> Iterator[str]:
 
 
 def _known(words: Iterator[str] | tuple[str, ...]) -> frozenset[str]:
-    return frozenset(role for word in words for role, known in WORDS.items() if word in known)
+    return frozenset(role for word in words for role in ROLES if word in WORDS[role])
 
 
 def roles_of(name: str) -> frozenset[str]:
@@ -338,18 +343,18 @@ def _roles_of(name: str) -> frozenset[str]:
     if name.strip() == "Max":  # a person; max is none
         return frozenset()
     whole = _SYMBOLS.get(name.strip(), fold(name))
-    if roles := _known((whole,)) or _known(_singulars(whole)):
+    if roles := _known((whole,)) or _known(singulars(whole)):
         return roles
     if is_code(name):
         return frozenset()
-    tokens = _tokens(name)
+    tokens = tokens_of(name)
     level = [tokens] if len(tokens) <= LONGEST else []
     while level:
         joined = ["".join(t) for t in level]
         words = [w for w in joined if len(w) > 1 or not w.isascii()]
         stems = [s for w in words for s in _cut(w, _GLUED_BEFORE, _GLUED_AFTER, 3)]
         for found in (words, stems):
-            singular = (s for w in found for s in _singulars(w))
+            singular = (s for w in found for s in singulars(w))
             if roles := _known(tuple(found)) or _known(singular):
                 return roles
         level = list(dict.fromkeys(t for longer in level for t in _shorter(longer)))
@@ -371,7 +376,7 @@ def _head_roles(tokens: tuple[str, ...]) -> frozenset[str]:
         return computed  # mean rating, final label; Max is a name
     cut = next((k for k, token in enumerate(tokens) if token in _OF and k), None)
     head = tokens[cut - 1] if cut else tokens[-1]
-    return (_known((head,)) or _known(_singulars(head))) & _BESIDE
+    return (_known((head,)) or _known(singulars(head))) & _BESIDE
 
 
 # ---- the one part of a rating that a column is called after

@@ -14,6 +14,7 @@ from shlex import quote
 from typing import Any
 
 from consilience.core.input_files import Said
+from consilience.core.words import first_of
 from consilience.exceptions import InputError, Option, Words
 from consilience.io.layout.counts import (
     counts_hypotheses,
@@ -28,6 +29,7 @@ from consilience.io.layout.decision import (
     TABLE,
     TRANSPOSED,
     WIDE,
+    AmbiguousTableError,
     Decision,
     Hypothesis,
     Offer,
@@ -43,6 +45,7 @@ from consilience.io.layout.lexicon import family_of, roles_of
 from consilience.io.layout.likeness import Group, against, is_someone, shared, sure_companions
 from consilience.io.layout.long_tables import long_hypotheses, names_say_long
 from consilience.io.layout.profile import Cell, Column, Profile, profile_of
+from consilience.io.layout.standing import may_be_asked
 from consilience.io.layout.table_sample import (
     ADDS_UP,
     NAMED,
@@ -431,10 +434,12 @@ def recognise(table: Table, request: Request) -> tuple[Candidate, tuple[str, ...
             return replace(grid, seen=weighing.with_remarks([more])), ()
         if not decision.is_clear:
             raise _refusal(table, profile, decision, told)
+        assert decision.best is not None
+        if told.nothing:
+            _refuse_criteria(table, profile, decision.best)
     except InputError as error:
         error.seen = weighing
         raise
-    assert decision.best is not None
     taken = candidate_of(profile, decision.best, aside)
     return replace(taken, seen=weighing), _near(decision)
 
@@ -623,6 +628,28 @@ def _refusal(table: Table, profile: Profile, decision: Decision, told: Told) -> 
     return refuse(
         what, [_with_by(offer, profile, told) for offer in offers], where=table.where, source=source
     )
+
+
+def _refuse_criteria(table: Table, profile: Profile, best: Scored) -> None:
+    """Refuse columns that sound like what was asked: they may be one judge's criteria."""
+    h = best.hypothesis
+    names = [profile.columns[j].name for j in h.rater]
+    if h.shape != WIDE or not may_be_asked(names):
+        return
+    rows = Scored(Hypothesis(TRANSPOSED, item=h.rater, rater=h.item), ())
+    offers = [replace(offer_of(profile, best), words=f"each is a rater's: {first_of(names, 6)}")]
+    if h.item and can_be_built(profile, rows.hypothesis):
+        offers.append(offer_of(profile, rows))
+    sentence = Words(
+        f"{table.where}: who rated must be clear. Got columns that may be what was asked, and not "
+        f"who answered: {first_of(names, 6)}. One judge's answers to several questions show no "
+        "agreement. Hint: run the line that is right, or add a column that names the rater and "
+        "pass ",
+        Option("rater", "COLUMN"),
+        ".",
+    )
+    source = " ".join(quote(str(path)) for path in table.paths) or None
+    raise AmbiguousTableError.of(sentence, offers, source)
 
 
 def _with_by(offer: Offer, profile: Profile, told: Told) -> Offer:
