@@ -177,7 +177,7 @@ def _case(habit: str, seed: int, layout: str, kit: Kit, *, notes: float) -> Case
         seed=seed,
         layout=layout,
         table=table,
-        ambiguous=table.ambiguous or _has_doubtful_mark(kit),
+        ambiguous=table.ambiguous or _has_doubtful_mark(kit) or kit.labels.kind == "cased",
         small=kit.small,
         features=(
             *kit.features, *kit.study.features, f"labels {kit.labels.kind}",

@@ -27,6 +27,7 @@ from consilience.io.layout.lexicon import (
     style_of,
 )
 from consilience.io.layout.profile import Column, Profile
+from consilience.io.layout.standing import standing_of
 
 _MOST_SHARED, _LEAST_SHARED = 10.0, -18.0
 _MOST_BESIDE, _MOST_NUMBERS = 6, 300  # columns and numbers of each that tell the scale
@@ -37,6 +38,7 @@ _IN_RANGE = 0.15  # probability of a number nobody else gave, inside the range o
 _NEVER_RATER = ("item", "side", "date", "total", "derived", "confidence", "comment", "text")
 _NAME_AGAINST = 5.0
 _UNIT = re.compile(r"[\s_.]*[(\[]?(?:s|ms|sec|secs|seconds|min|h|%)[)\]]?", re.IGNORECASE)
+_NOT_CALLED_SO = -2.0
 _STRANGE, _STRANGE_BESIDE_RATERS = 3.0, 6.0  # no member of the others' family
 _COMPUTED_SURELY = 30.0  # called a mean, and it is the mean
 _FOREIGN = 3.0  # several labels, and not one of them anybody else's
@@ -85,6 +87,7 @@ class Group:
         self.top_stems = self.stems.most_common(2)
         self.by_name = {c.name.strip().casefold(): c for c in reversed(self.columns)}
         self.persons = sum(is_someone(c.name) for c in self.columns)
+        self.raters = sum(standing_of(c.name) == "rater" for c in self.columns)
         found = Counter(style_of(c.name) for c in self.columns)
         self.style, self.styles = found.most_common(1)[0] if found else ("", 0)
         self.numeric = sum(c.is_number for c in self.columns)
@@ -209,6 +212,13 @@ def named_alike(column: Column, group: Group) -> float:
         is_alike = style_of(column.name) == group.style and styles >= max(1.0, 0.7 * n_others)
         total += 1.0 if is_alike else 0.0
     return total
+
+
+def called_otherwise(column: Column, group: Group) -> float:
+    """Weigh a word that says nothing about who rated, beside names that only raters have."""
+    if standing_of(column.name) in ("rater", "somebody"):
+        return 0.0
+    return _NOT_CALLED_SO if group.raters >= max(2.0, 0.7 * group.others(column)) else 0.0
 
 
 def _stem_beside(column: Column, group: Group) -> str | None:

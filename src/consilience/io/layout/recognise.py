@@ -41,11 +41,11 @@ from consilience.io.layout.decision import (
     refuse,
     refuse_timed,
 )
-from consilience.io.layout.lexicon import family_of, roles_of
+from consilience.io.layout.lexicon import family_of, fold, roles_of
 from consilience.io.layout.likeness import Group, against, is_someone, shared, sure_companions
 from consilience.io.layout.long_tables import long_hypotheses, names_say_long
 from consilience.io.layout.profile import Cell, Column, Profile, profile_of
-from consilience.io.layout.standing import may_be_asked
+from consilience.io.layout.standing import may_be_asked, standing_of
 from consilience.io.layout.table_sample import (
     ADDS_UP,
     NAMED,
@@ -138,8 +138,7 @@ def _by_variable(profile: Profile, told: Told) -> list[Scored]:
     found: list[Scored] = []
     named = {*told.item, *told.rater, *told.label}
     for column in profile.live:
-        is_variable = "variable" in column.roles and not column.roles & {"item", "rater", "label"}
-        if is_variable and 1 < column.distinct <= _MOST_VARIABLES and column.j not in named:
+        if 1 < column.distinct <= _MOST_VARIABLES and column.j not in named and _tells(column):
             by = long_hypotheses(
                 profile, column.j, item=told.item, rater=told.rater, label=told.label
             )
@@ -148,8 +147,19 @@ def _by_variable(profile: Profile, told: Told) -> list[Scored]:
                 replace(one, pieces=(*one.pieces, more))
                 for one in by
                 if _has_items(profile, column.j, one.hypothesis.item)
+                and not profile.depends(column.j, one.hypothesis.item)
             ]
     return found
+
+
+def _tells(column: Column) -> bool:
+    """Tell whether a column is called a variable, or holds names of criteria and questions."""
+    if column.roles & {"rater", "date", "comment"} or column.is_unique:
+        return False
+    if "variable" in column.roles and not column.roles & {"item", "label"}:
+        return True
+    asked = sum(standing_of(value) == "asked" for value in column.counts)
+    return column.kind == "text" and asked > 0.6 * column.distinct
 
 
 def _has_items(profile: Profile, variable: int, item: tuple[int, ...]) -> bool:
@@ -437,6 +447,7 @@ def recognise(table: Table, request: Request) -> tuple[Candidate, tuple[str, ...
         assert decision.best is not None
         if told.nothing:
             _refuse_criteria(table, profile, decision.best)
+            _refuse_crossed(table, profile, decision.best)
     except InputError as error:
         error.seen = weighing
         raise
@@ -652,6 +663,65 @@ def _refuse_criteria(table: Table, profile: Profile, best: Scored) -> None:
     raise AmbiguousTableError.of(sentence, offers, source)
 
 
+_MOST_CROSSED = 12  # values of what may be an occasion or a question
+_CROSSED = 0.8  # of all pairs with the items
+
+
+def _refuse_crossed(table: Table, profile: Profile, best: Scored) -> None:
+    """Refuse a second part of the item that every item has all of: an occasion, or a question?"""
+    h = best.hypothesis
+    if h.shape != LONG or len(h.item) != 2 or h.by is not None:
+        return
+    for other, part in (h.item, h.item[::-1]):
+        column, whole = profile.columns[part], profile.columns[other]
+        pairs = len(profile.times(h.item))
+        crossed = pairs >= _CROSSED * column.distinct * whole.distinct
+        if column.distinct > _MOST_CROSSED or not crossed or column.roles & {"item", "text"}:
+            continue
+        said = {"item": (whole.name,), "rater": tuple(profile.columns[j].name for j in h.rater)}
+        said["label"] = tuple(profile.columns[j].name for j in h.label)
+        offers = [
+            Offer(f"one result per {column.name}", {"shape": LONG, **said, "by": column.name}),
+            Offer(
+                f"{column.name} is an occasion: the same item, seen again",
+                {"shape": LONG, **said, "duplicates": "occasions"},
+            ),
+            offer_of(profile, best),
+        ]
+        if fold(column.name) in _OCCASIONS:
+            offers[:2] = offers[1::-1]
+        sentence = Words(
+            f"{table.where}: what {column.name!r} is must be clear. Got every {whole.name!r} under "
+            f"{column.distinct} values of it: a question, an occasion, or a part of the item. "
+            "Hint: run the line that is right."
+        )
+        source = " ".join(quote(str(path)) for path in table.paths) or None
+        raise AmbiguousTableError.of(sentence, offers, source)
+
+
+_OCCASIONS = frozenset(
+    fold(word)
+    for word in ("run", "trial", "round", "occasion", "wave", "repetition", "attempt", "pass",
+                 "replicate", "rep", "time", "timepoint", "iteration", "Durchgang", "Messzeitpunkt",
+                 "Welle", "passage", "essai", "ronda", "ocasión", "tentativa", "omgang", "раунд",
+                 "попытка", "回", "轮次", "회차")
+)  # fmt: skip
+
+
+def is_table_of_ratings(names: Sequence[str], rows: Sequence[Sequence[Cell]]) -> bool:
+    """Tell whether a table is one of ratings by itself, and no form that each rater filled in."""
+    profile = profile_of(names, rows)
+    best = decide(profile, hypotheses(profile, Told())).best
+    if best is None or best.score <= 0:
+        return False
+    h = best.hypothesis
+    if h.shape == LONG:
+        return bool(h.rater)
+    raters = [names[j] for j in h.rater]
+    called = sum(standing_of(name) == "rater" for name in raters)
+    return h.shape == WIDE and bool(h.item) and (called > 0.5 * len(raters) or len(raters) < 4)
+
+
 def _with_by(offer: Offer, profile: Profile, told: Told) -> Offer:
     if told.by is None:
         return offer
@@ -716,4 +786,4 @@ def _why_not(profile: Profile, shape: str) -> str:
     return f"where nothing stands in {empty[0]!r}" if empty else "which do not"
 
 
-__all__ = ["candidate_of", "profile_of_table", "recognise"]
+__all__ = ["candidate_of", "is_table_of_ratings", "profile_of_table", "recognise"]

@@ -40,8 +40,11 @@ _QUALITY = re.compile(
     r".{3,}(?:ness|ity|tion|sion|ment|ance|ence|ency|ancy|ship|ism|heit|keit|schaft|itat|cion|idad|"
     r"zione|cao|dade|heid|osc|ость|ство|ние|ність|suus|syys|vuus|vyys)s?|.+(?:性|度|感|さ)"
 )
+_WORDS = re.compile(r"[^\W\d_]+")
 _QUALITY_SMALL = re.compile(r".{6,}ing|.{3,}(?:ful|able|ible|ous|ive|ic|ical)")
-_OF_NAMES = frozenset("van von der den de la le di da dos del bin al el y e zu".split())
+_OF_NAMES = frozenset(
+    ("van", "von", "der", "den", "de", "la", "le", "di", "da", "del", "bin", "y", "zu")
+)
 
 
 @lru_cache(maxsize=65536)
@@ -88,8 +91,8 @@ def _of_words(name: str, rest: Sequence[str]) -> Standing:
     text = "".join(rest)
     if _QUALITY.fullmatch(text) or (name.islower() and _QUALITY_SMALL.fullmatch(text)):
         return "asked"
-    first = next((c for c in name if c.isalpha()), "")
-    return "somebody" if not first.islower() and first else "open"
+    pieces = (piece for piece in _WORDS.findall(name) if not _says_mark(fold(piece)))
+    return "somebody" if any(not piece[0].islower() for piece in pieces) else "open"
 
 
 def _are_criteria(name: str, rest: Sequence[str]) -> bool:

@@ -13,6 +13,7 @@ from consilience.io.layout.likeness import (
     Group,
     Reason,
     against,
+    called_otherwise,
     has_labels_of,
     is_of_one_family,
     is_someone,
@@ -23,6 +24,7 @@ from consilience.io.layout.likeness import (
     sure_companions,
 )
 from consilience.io.layout.profile import Column, Profile, plain_name
+from consilience.io.layout.standing import standing_of
 
 # ---- rows are items, columns are raters
 
@@ -30,6 +32,8 @@ UNEXPLAINED_TEXT, UNEXPLAINED_NUMBER = 6.0, 3.0  # what it costs to leave a colu
 _CONTRADICTION = 2.0  # what values can be worth against a name that says "no rater"
 _ALIKE = 2.0
 TWO_GROUPS = 12.0
+_OWN_LIST = 20.0
+_FEW_LABELS = 12  # different values; more may be a fact that is called after a rater
 _AGGREGATE = 4.0  # nats that say: computed
 _MOST_PASSES = 4
 _FAR = 30.0  # a column that is that clearly in or out needs no second look
@@ -135,7 +139,8 @@ def _climb(profile: Profile, columns: list[Column], seed: frozenset[int]) -> fro
 
 
 def _for_rater(column: Column, group: Group) -> float:
-    return shared(column, group) + named_alike(column, group) + named_as_rater(column)
+    called = named_as_rater(column) + called_otherwise(column, group)
+    return shared(column, group) + named_alike(column, group) + called
 
 
 def _as_rater(column: Column, group: Group) -> float:
@@ -178,6 +183,9 @@ def _as_other(column: Column, group: Group) -> float:
     is_family = bool(group.top_stems) and group.top_stems[0][1] >= len(group.columns)
     if is_family and alike >= 4.0 and all(reason.is_dissent for reason in reasons):
         return -_FAMILY  # one of R1, R2, R3 who says what nobody else says
+    is_rater = standing_of(column.name) == "rater" and column.distinct <= _FEW_LABELS
+    if is_rater and all(reason.is_dissent for reason in reasons):
+        return -_FAMILY  # called like nobody but a rater
     if alike >= 1.0 and not reasons and min(group.places) < column.j < max(group.places):
         cost += _AMONG  # a dissenter among the others is one of them
     computed = any(not r.is_name and r.nats > _AGGREGATE for r in reasons)
@@ -215,6 +223,7 @@ def score_wide(
         Piece(SHARED, sum(shared(c, beside(c)) for c in raters)),
         Piece("names of one family or style", sum(named_alike(c, beside(c)) for c in raters)),
         Piece("names of raters", sum(named_as_rater(c) for c in raters)),
+        Piece("names of nobody", sum(called_otherwise(c, beside(c)) for c in raters)),
         Piece("a column of raters' names is no rater's", _names_of_raters(raters)),
         Piece("columns that are of another kind", _strangers(raters, group)),
         Piece("columns that are called no rater's", _restraint(raters, group)),
@@ -223,6 +232,7 @@ def score_wide(
             sum(_as_other(c, group) for c in rest if item is None or c.j != item.j),
         ),
         Piece("all raters use the same labels", -TWO_GROUPS * n_apart(raters)),
+        Piece("labels that nobody else gave", -_OWN_LIST * _n_own_lists(raters, group)),
         Piece("columns stand together", _together(places, rest, group)),
         Piece("so many raters are rare", rare(len(raters))),
         Piece("raters seldom outnumber items", _outnumber(profile, raters)),
@@ -234,6 +244,16 @@ def score_wide(
         WIDE, item=() if item is None else (item.j,), rater=tuple(sorted(places)), by=by
     )
     return Scored(hypothesis, tuple(pieces))
+
+
+def _n_own_lists(raters: Sequence[Column], group: Group) -> int:
+    """Count raters who have no label in common with anybody, where most others share theirs."""
+    shared_by = [c for c in raters if any(group.owners[value] > 1 for value in c.keys)]
+    if len(shared_by) < max(2.0, 0.5 * len(raters)):
+        return 0
+    stems = {c.family.stem for c in shared_by if c.family is not None}
+    alone = [c for c in raters if c not in shared_by and c.distinct > 1]
+    return sum(c.family is None or c.family.stem not in stems for c in alone)
 
 
 def _outnumber(profile: Profile, raters: list[Column]) -> float:
