@@ -9,7 +9,7 @@ TOOLS  := $(VENV)/.tools
 QUICKLY := PYTHONDONTWRITEBYTECODE= OPENBLAS_NUM_THREADS=1
 
 .DEFAULT_GOAL := test
-.PHONY: demo test test-tools test-lowest lint types types-own blocks docs docs-look wheels sbom pasted lock \
+.PHONY: demo test suite test-tools test-lowest lint types types-own blocks docs docs-look wheels sbom pasted lock \
 	peers \
 	bench coverage fuzz faults mutants options clean
 
@@ -30,7 +30,10 @@ $(TOOLS): $(READY)
 demo: $(READY)  ## measure a bundled example and write its report
 	@$(BIN)/python -m consilience.cli demo --output report.html --force
 
-test: lint  ## lint, types and the whole suite
+test: $(TOOLS)  ## lint, types and the whole suite, side by side; each must pass
+	@$(MAKE) --no-print-directory -j 2 lint suite
+
+suite: $(TOOLS)
 	$(QUICKLY) $(BIN)/python -m pytest -n 2 --dist worksteal  # a worker for each core, and none waits
 
 test-tools: $(TOOLS)  ## a browser, Java, ... for the tests that are skipped without them

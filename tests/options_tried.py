@@ -523,14 +523,14 @@ VALUES: dict[str, str] = {
     "--margin": "0.2",
     "--epsilon": "0.05",
     "--time": "day",
-    "--sweep": "setting",
+    "--setting": "setting",
     "--sort-by": "ac1",
     "--differences": "",
     "--held-out": "0.4",
     "--swapped": "order",
     "--refusal": "fail",
     "--refused": "missing",
-    "--rate": "pass",
+    "rate --of-label": "fail",
     "--correct": "people",
     "--stratum": "batch",
     "--answers-of": "system",
@@ -539,9 +539,10 @@ VALUES: dict[str, str] = {
     "--power": "0.95",
     "--pick": "5",
     "--uncertainty": "unsure",
-    "--soft": "calibrated.csv",
+    "--probabilities": "calibrated.csv",
     "--settings-figure": "settings.svg",
     "panel --method": "bootstrap",
+    "sweep --method": "bootstrap",
     "panel --fail-under": "gap=0.99",
     "--author": "author",
     "--length": "size",
@@ -642,7 +643,8 @@ VALUES: dict[str, str] = {
 
 _W, _N, _V = "words", "numbers", "verdicts"
 _SIDES = "--people ann --people bob --system cem"
-_VERDICTS = "panel {file} {columns} --people ann --people bob --system gpt-4"
+_OF_VERDICTS = "{file} {columns} --people ann --people bob --system gpt-4"
+_VERDICTS, _RATED = f"panel {_OF_VERDICTS}", f"rate {_OF_VERDICTS}"
 _RATE = {"--categories": "fail,pass,maybe", "--refusal": "fail"}
 _EVENTS = "units events.csv"
 
@@ -689,23 +691,24 @@ MODES: tuple[Mode, ...] = (
     Mode("panel swapped", "panel {file} {columns} --people ann --people bob --system gpt-4 "
          "--system claude-3 --swapped order --resamples 30", "orders",
          {"--categories": "A,B,tie,odd", "--refusal": "B"}),
-    Mode("panel sweep", "panel runs.csv --sweep setting --people tutor --scale ordinal "
+    Mode("sweep", "sweep runs.csv --setting setting --people tutor --scale ordinal "
          "--resamples 30", "marks", {"--fail-under": "identical=1", "--coefficient": "kappa:linear",
                                    "--refusal": "2"}),
-    Mode("panel differences", "panel haley_2008_table_1_2.csv --sweep 'marked answers' "
+    Mode("sweep differences", "sweep haley_2008_table_1_2.csv --setting 'marked answers' "
          "--differences", values={"--fail-under": "identical=0.9"}),
-    Mode("panel rate", _VERDICTS + " --rate pass", _V, {"--fail-under": "rate=0.99", **_RATE}),
-    Mode("panel shares", _VERDICTS + " --rate '*'", _V, _RATE),
-    Mode("panel difference", _VERDICTS + " --rate pass --answers-of system",
+    Mode("rate", _RATED + " --of-label pass", _V, {"--fail-under": "rate=0.99", **_RATE}),
+    Mode("rate shares", _RATED, _V, _RATE),
+    Mode("rate difference", _RATED + " --of-label pass --answers-of system",
          _V, {"--fail-under": "difference=0.9", **_RATE}),
-    Mode("panel buy", _VERDICTS + " --rate pass --buy 0.06",
+    Mode("rate buy", _RATED + " --of-label pass --buy 0.06",
          _V, {"--fail-under": "rate=0.99", **_RATE}),
-    Mode("panel tell", _VERDICTS + " --rate pass --tell-from 0.5",
+    Mode("rate tell", _RATED + " --of-label pass --tell-from 0.5",
          _V, {"--fail-under": "rate=0.99", **_RATE}),
-    Mode("panel pick", _VERDICTS + " --rate pass --pick 4",
+    Mode("rate pick", _RATED + " --of-label pass --pick 4",
          _V, {"--fail-under": "rate=0.99", **_RATE}),
-    Mode("panel soft", "panel opinions.csv --soft calibrated.csv",
-         values={"--fail-under": "accuracy=0.99", "--soft": "too_sure.csv", "--people": "Ann",
+    Mode("soft", "soft opinions.csv --probabilities calibrated.csv",
+         values={"--fail-under": "accuracy=0.99", "--probabilities": "too_sure.csv",
+                 "--people": "Ann",
                  "--categories": "rude,neutral,kind,odd", "--missing-value": "rude",
                  "--map": "rude=neutral", "--document": "Fay", "--shape": "long"}),
     *(Mode(f"latent {name}", f"latent {{file}} {{columns}} --model {name}", _W)

@@ -61,10 +61,11 @@ def numbers() -> Iterator[tuple[str, Any]]:
 
     for case in (*records.CASES, *records.DATASETS):
         yield case, records.found(case)
-    yield from _models()
+    yield from models()
 
 
-def _models() -> Iterator[tuple[str, Any]]:
+def models() -> Iterator[tuple[str, Any]]:
+    """Yield what every registered model says of made-up studies, by name."""
     import consilience as cs
     from consilience.exceptions import ConsilienceError
     from consilience.latent import LATENT_MODELS

@@ -1,7 +1,8 @@
 """Install what tests need beside Python packages: a browser, Java, groff, Playwright's Firefox.
 
 Only what is missing is installed, by the means of the system: `python tests/tools.py`. With
-``--say`` the commands are said and not run.
+``--say`` the commands are said and not run. What cannot be had on a machine is named and is no
+error: tests that need it are left out, and the last lines of a run say so.
 """
 
 from __future__ import annotations
@@ -73,8 +74,18 @@ def install(
                 break
 
 
-def main() -> int:
-    """Install; the exit code tells whether all is there."""
+def outcome(left: list[str]) -> str:
+    """Say what is there, and what becomes of the tests that need what is not."""
+    if not left:
+        return "All tools are there."
+    return (
+        f"Not to be had here: {', '.join(left)}. All else is there; the tests that need what is "
+        "not are left out, and the last lines of make test say so."
+    )
+
+
+def main() -> None:
+    """Install what can be had, and say what cannot."""
     is_apt = platform.system() == "Linux" and shutil.which("apt-get") is not None
     about = Path("/etc/os-release")
     is_ubuntu = about.exists() and "ID=ubuntu" in about.read_text(encoding="utf-8").split()
@@ -93,10 +104,8 @@ def main() -> int:
             return False
 
     install(missing(), ways("apt" if is_apt else platform.system(), is_ubuntu), run)
-    left = missing()
-    print(f"Still missing: {', '.join(left)}" if left else "All tools are there.")
-    return len(left) > 0
+    print(outcome(missing()))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

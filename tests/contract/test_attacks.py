@@ -465,7 +465,7 @@ def test_a_full_disk_is_one_sentence(
 # with it.
 SCRATCH = {
     "output.py", "output_files.py", "duckdb_engine.py", "_convert.py", "_sheet.py",
-    "_requested_layout.py", "_child_main.py", "text.py", "_preamble.py", "delimited.py",
+    "_requested_layout.py", "_child_main.py", "text.py", "_header.py", "delimited.py",
     "json_tables.py", "workbooks.py", "file.py", "items.py", "reading.py",
 }  # fmt: skip
 

@@ -46,7 +46,7 @@ pytestmark = pytest.mark.filterwarnings("default")
 _RIGHTLY_NOTHING: tuple[tuple[str, str, str], ...] = (
     ("--seed", "nothing is drawn; scripts give one all the same",
      "plan formula; "
-     "plan icc; panel rate; panel shares; panel difference; panel buy; panel tell; latent "
+     "plan icc; rate; rate shares; rate difference; rate buy; rate tell; latent "
      "dawid-skene; latent one-coin; latent glad; latent trait; latent omega; latent aickin; "
      "latent duckdb; raters expert; units sequences; units alpha-u; units unitizing-alpha; "
      "units observer; units boris; units interact; units haccou-meelis; units jansen; units "
@@ -54,8 +54,8 @@ _RIGHTLY_NOTHING: tuple[tuple[str, str, str], ...] = (
      "critical; critical spearman; judges batch; judges length; prefer likelihood"),
     ("--all", "all of it fits a screen",
      "raters plain; "
-     "measure by; marks icc; marks bland_altman; panel rate; panel difference; panel pick; "
-     "panel soft; latent one-coin; latent mace; latent glad; latent trait; latent omega; "
+     "measure by; marks icc; marks bland_altman; rate; rate difference; rate pick; "
+     "soft; latent one-coin; latent mace; latent glad; latent trait; latent omega; "
      "latent aickin; latent duckdb; raters; raters order; raters batch; raters expert; "
      "compare; compare by; compare three; units alpha-u; units unitizing-alpha; units "
      "staccato; units boris; units interact; units haccou-meelis; units jansen; units spans; "
@@ -65,12 +65,12 @@ _RIGHTLY_NOTHING: tuple[tuple[str, str, str], ...] = (
      "find; bias; judges; judges batch; judges length; prefer; prefer likelihood"),
     ("--quiet", "nothing is said of how a file was read",
      "plan formula; "
-     "plan; plan power; plan width; plan raters; plan simulated; plan icc; panel differences; "
+     "plan; plan power; plan width; plan raters; plan simulated; plan icc; sweep differences; "
      "latent duckdb; units table; units table gseq; simulate; simulate accuracy; simulate "
      "samples"),
     ("--anonymise", "nobody who is to be hidden is named in the answer",
      "measure; measure by; measure counts; measure table; measure bootstrap; measure duckdb; "
-     "panel shares; panel buy; panel tell; panel pick; panel soft; latent aickin; plot "
+     "rate shares; rate buy; rate tell; rate pick; soft; latent aickin; plot "
      "category-kappas; plot certainty; plot confusion; plot error-matrix; plot forest; plot "
      "funnel; plot items; plot tolerance; plot prevalence; plot variables; compare; compare "
      "by; compare three; test; test auto; test analytic; test by; simulate file; judges; "
@@ -81,10 +81,10 @@ _RIGHTLY_NOTHING: tuple[tuple[str, str, str], ...] = (
     *((option, "the figure shows who rated what, whatever the label", "plot design")
       for option in ("--categories", "--map", "--sets", "--ignore-case")),
     *((option, "the table is clean: one rating for each rater and item, all lower case",
-       "adjudicate read; adjudicate final; panel sweep")
+       "adjudicate read; adjudicate final; sweep")
       for option in ("--ignore-case", "--no-rater", "--duplicates")),
     *((option, "the table is clean: one row per item, all lower case",
-       "panel soft; plot chance; plot prevalence") for option in ("--ignore-case", "--duplicates")),
+       "soft; plot chance; plot prevalence") for option in ("--ignore-case", "--duplicates")),
     ("--ignore-case", "numbers have no case",
      "plot marks; plot differences; plot histogram; plot bland-altman; plot tolerance"),
     ("--scale", "the figure draws numbers, whatever their scale",

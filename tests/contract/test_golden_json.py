@@ -86,25 +86,28 @@ CASES = {
     "panel": f"{VERDICTS} --system gpt --people Ann --people Bob --resamples 99 --json",
     "panel_two_systems": f"{VERDICTS} --system gpt --system bert --scale ordinal --json",
     "panel_sweep": (
-        "panel runs.csv --sweep setting --people tutor --scale ordinal --sort-by L1 "
+        "sweep runs.csv --setting setting --people tutor --scale ordinal --sort-by L1 "
         "--resamples 99 --json"
     ),
     "panel_sweep_published": (
-        "panel haley_2008_table_1_2.csv --sweep 'marked answers' --differences --sort-by L2 --json"
+        "sweep haley_2008_table_1_2.csv --setting 'marked answers' --differences --sort-by L2 "
+        "--json"
     ),
-    "panel_rate": "panel verdicts.jsonl --people people.csv --system gpt-4o --rate pass --json",
+    "panel_rate": "rate verdicts.jsonl --people people.csv --system gpt-4o --of-label pass --json",
     "panel_difference": (
-        "panel verdicts.jsonl --people people.csv --system claude-3 --rate pass "
+        "rate verdicts.jsonl --people people.csv --system claude-3 --of-label pass "
         "--answers-of system --document prompt --json"
     ),
     "panel_buy": (
-        "panel verdicts.jsonl --people people.csv --system gpt-4o --rate pass --buy 0.06 --json"
+        "rate verdicts.jsonl --people people.csv --system gpt-4o --of-label pass --buy 0.06 --json"
     ),
     "panel_tell_from": (
-        "panel verdicts.jsonl --people people.csv --system gpt-4o --rate pass --tell-from 0.5 "
+        "rate verdicts.jsonl --people people.csv --system gpt-4o --of-label pass --tell-from 0.5 "
         "--power 0.9 --json"
     ),
-    "panel_soft": "panel opinions.csv --soft calibrated.csv --soft too_sure.csv --json",
+    "panel_soft": (
+        "soft opinions.csv --probabilities calibrated.csv --probabilities too_sure.csv --json"
+    ),
     "judges": (
         "judges verdicts.jsonl --people people.csv --length tokens --favour pass --batch week "
         "--json"

@@ -45,12 +45,6 @@ def blocks(page: Path, language: str) -> list[Block]:
     return blocks_of(read(page), language)
 
 
-def with_blocks(language: str) -> list[Any]:
-    pages = [page for page in PAGES if blocks(page, language)]
-    assert pages, language
-    return [pytest.param(page, id=name_of(page)) for page in pages]
-
-
 def table_column(text: str, heading: str) -> list[str]:
     """The first column of the tables under a heading."""
     section = re.split(r"^#+ ", text.split(f"\n{heading}\n", 1)[1], maxsplit=1, flags=re.MULTILINE)
@@ -71,8 +65,11 @@ def workshop(tmp_path: Path) -> Iterator[Path]:
 # --- blocks are run -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("language", ["console", "python"])
-@pytest.mark.parametrize("page", [page for page in PAGES if "```" in read(page)], ids=name_of)
+@pytest.mark.parametrize(
+    ("page", "language"),
+    [(page, one) for one in ("console", "python") for page in PAGES if blocks(page, one)],
+    ids=lambda one: one if isinstance(one, str) else name_of(one),
+)
 @pytest.mark.usefixtures("workshop")
 def test_blocks_print_what_the_page_shows(page: Path, language: str) -> None:
     for block, output in printed(read(page), language, name_of(page)):
@@ -133,13 +130,16 @@ def anchors(page: Path) -> set[str]:
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
-@pytest.mark.parametrize("page", ALL_PAGES, ids=name_of)
-def test_links_lead_somewhere(page: Path) -> None:
-    for target, heading in re.findall(r"\]\(([^)#]*)#?([^)]*)\)", FENCE.sub("", read(page))):
-        if not target.startswith("https://"):
-            there = page.parent / target if target else page
-            assert there.exists(), target
-            assert not heading or heading in anchors(there), f"{target}#{heading}"
+def test_links_lead_somewhere() -> None:
+    dead = [
+        f"{name_of(page)}: {target}#{heading}"
+        for page in ALL_PAGES
+        for target, heading in re.findall(r"\]\(([^)#]*)#?([^)]*)\)", FENCE.sub("", read(page)))
+        if not target.startswith("https://")
+        for there in [page.parent / target if target else page]
+        if not there.exists() or (heading and heading not in anchors(there))
+    ]
+    assert dead == []
 
 
 def test_every_page_is_in_the_index() -> None:
@@ -157,48 +157,50 @@ def inline(page: Path) -> list[str]:
     return [" ".join(word.split()) for word in words(FENCE.sub("", read(page)))]
 
 
-@pytest.mark.parametrize("page", ALL_PAGES, ids=name_of)
-def test_commands_in_the_text_exist(page: Path) -> None:
-    for text in inline(page):
+def in_running_text() -> Iterator[tuple[str, str]]:
+    """The name of every page, with each piece of code in its running text."""
+    for page in ALL_PAGES:
+        for text in inline(page):
+            yield name_of(page), text
+
+
+def test_commands_in_the_text_exist() -> None:
+    for page, text in in_running_text():
         program, *arguments = text.split()
         if program == "consilience" and arguments and re.fullmatch(r"[a-z]+", arguments[0]):
+            assert arguments[0] in command_line.cli.commands, (page, text)
             command = command_line.cli.commands[arguments[0]]
             known = {name for one in command.params for name in (*one.opts, *one.secondary_opts)}
             options = [word for word in arguments if re.fullmatch(r"-\w|--[a-z-]+", word)]
-            assert set(options) <= known, text
+            assert set(options) <= known, (page, text)
 
 
-@pytest.mark.parametrize("page", ALL_PAGES, ids=name_of)
-def test_functions_in_the_text_exist(page: Path) -> None:
-    for text in inline(page):
+def test_functions_in_the_text_exist() -> None:
+    for page, text in in_running_text():
         name = re.match(r"cs((?:\.[A-Za-z_]\w*)+)", text)
         if name:
             thing: Any = cs
             for part in name[1].split(".")[1:]:
-                assert hasattr(thing, part), text
+                assert hasattr(thing, part), (page, text)
                 thing = getattr(thing, part)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=name_of)
-def test_make_targets_exist(page: Path) -> None:
-    targets = set(re.findall(r"^(\w+):", read(ROOT / "Makefile"), flags=re.MULTILINE))
-    lines = "\n".join(block.text for block in blocks(page, "sh"))
-    assert set(re.findall(r"^make (\w+)", lines, flags=re.MULTILINE)) <= targets
+def test_make_targets_exist() -> None:
+    targets = set(re.findall(r"^([\w-]+):", read(ROOT / "Makefile"), flags=re.MULTILINE))
+    for page in PAGES:
+        lines = "\n".join(block.text for block in blocks(page, "sh"))
+        named = set(re.findall(r"^make ([\w-]+)", lines, flags=re.MULTILINE))
+        assert named <= targets, name_of(page)
 
 
 # --- generated tables -----------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def render() -> Any:
-    return runpy.run_path(str(DOCS / "_generate.py"))["render"]
-
-
-@pytest.mark.parametrize(
-    "page", [page for page in OF_DOCS if "<!-- generated: " in read(page)], ids=name_of
-)
-def test_generated_tables_are_up_to_date(page: Path, render: Any) -> None:
-    assert render(read(page)) == read(page), "run: python docs/_generate.py"
+def test_generated_tables_are_up_to_date() -> None:
+    render = runpy.run_path(str(DOCS / "_generate.py"))["render"]
+    pages = [page for page in OF_DOCS if "<!-- generated: " in read(page)]
+    old = [name_of(page) for page in pages if render(read(page)) != read(page)]
+    assert old == [], "run: python docs/_generate.py"
 
 
 def test_every_coefficient_and_distance_is_in_the_tables() -> None:
@@ -504,19 +506,19 @@ def test_every_command_has_a_page() -> None:
     assert pages == set(command_line.cli.commands)
 
 
-@pytest.mark.parametrize("name", sorted(command_line.cli.commands))
-def test_every_option_that_help_shows_is_on_the_page(name: str) -> None:
+def test_every_option_that_help_shows_is_on_the_page() -> None:
     from click.testing import CliRunner
 
-    shown = CliRunner().invoke(command_line.cli, [name, "--help"]).output
-    section = read(DOCS / "cli" / f"{name}.md").split("\n## Options\n", 1)[1]
-    options = re.findall(r"^  (?:-\w, )?(--[\w-]+)", shown, flags=re.MULTILINE)
-    on_page = [
-        word
-        for cell in re.findall(r"^\| `(-[^`]+)` \|", section, flags=re.MULTILINE)
-        for word in re.findall(r"--[\w-]+", cell)
-    ]
-    assert set(options) - {"--help"} == set(on_page) - {"--no-header"}
+    for name in command_line.cli.commands:
+        shown = CliRunner().invoke(command_line.cli, [name, "--help"]).output
+        section = read(DOCS / "cli" / f"{name}.md").split("\n## Options\n", 1)[1]
+        options = re.findall(r"^  (?:-\w, )?(--[\w-]+)", shown, flags=re.MULTILINE)
+        on_page = [
+            word
+            for cell in re.findall(r"^\| `(-[^`]+)` \|", section, flags=re.MULTILINE)
+            for word in re.findall(r"--[\w-]+", cell)
+        ]
+        assert set(options) - {"--help"} == set(on_page) - {"--no-header"}, name
 
 
 def test_the_exit_codes_are_those_of_the_program() -> None:

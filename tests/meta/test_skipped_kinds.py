@@ -134,6 +134,14 @@ def test_another_way_is_tried_where_one_fails() -> None:
     ]  # fmt: skip
 
 
+def test_what_cannot_be_had_is_named_and_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tools, "missing", lambda: [needed.FIREFOX])
+    monkeypatch.setattr(tools, "install", lambda *_: None)
+    tools.main()
+    assert tools.outcome([needed.FIREFOX]).startswith("Not to be had here: Playwright's Firefox.")
+    assert tools.outcome([]) == "All tools are there."
+
+
 def test_every_machine_uses_the_one_command() -> None:
     root = TESTS.parent
     assert "$(BIN)/python tests/tools.py" in (root / "Makefile").read_text()

@@ -6,9 +6,8 @@ import ast
 import re
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
-
-import pytest
 
 import consilience
 
@@ -23,6 +22,11 @@ EMPTY_NAMES = {
 NAMED_BEFORE = {"core/reading_account.py"}
 
 
+@cache
+def tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
 def home(module: str) -> str:
     """The folder of the package that a module lies in."""
     return module.split(".")[1] if "." in module else ""
@@ -31,7 +35,7 @@ def home(module: str) -> str:
 def private_parts(path: Path) -> Iterator[tuple[str, int]]:
     """Private modules and private names that a file imports from another folder."""
     own = path.relative_to(ROOT).parts[0]
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(tree(path)):
         found: list[str] = []
         if isinstance(node, ast.Import):
             found = [alias.name for alias in node.names]
@@ -43,16 +47,20 @@ def private_parts(path: Path) -> Iterator[tuple[str, int]]:
                 yield name, node.lineno
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_nothing_private_is_imported_from_another_folder(path: Path) -> None:
-    assert list(private_parts(path)) == []
+def test_nothing_private_is_imported_from_another_folder() -> None:
+    foreign = [
+        f"{path.relative_to(ROOT)}:{line} imports {name}"
+        for path in FILES
+        for name, line in private_parts(path)
+    ]
+    assert foreign == []
 
 
 def private_attributes() -> Iterator[tuple[str, str, str]]:
     """Folder, name and place of private attributes that are asked of something else than self."""
     for path in FILES:
         folder = path.relative_to(ROOT).parts[0]
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(tree(path)):
             if not isinstance(node, ast.Attribute) or not re.match("_[^_]", node.attr):
                 continue
             if not (isinstance(node.value, ast.Name) and node.value.id in ("self", "cls")):
@@ -63,7 +71,7 @@ def test_nothing_private_is_asked_of_what_another_folder_makes() -> None:
     made: dict[str, set[str]] = {}
     for path in FILES:
         folder = path.relative_to(ROOT).parts[0]
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(tree(path)):
             if isinstance(node, ast.FunctionDef | ast.ClassDef):
                 made.setdefault(node.name, set()).add(folder)
             elif isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Store):
@@ -84,7 +92,7 @@ def test_file_names_say_something() -> None:
 
 def test_what_is_shared_stands_on_nothing_else() -> None:
     for path in (ROOT / "core").glob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(tree(path)):
             if isinstance(node, ast.ImportFrom) and str(node.module).startswith("consilience"):
                 assert home(str(node.module)) in ("core", "exceptions"), path.name
 

@@ -367,9 +367,9 @@ def gate_option(about: str) -> Callable[[Function], Function]:
     )
 
 
-def resamples_option(about: str) -> Callable[[Function], Function]:
+def resamples_option(about: str, default: int | None = None) -> Callable[[Function], Function]:
     """Return the option that says how many resamples are drawn."""
-    return option("--resamples N", about, type=COUNT)
+    return option("--resamples N", about, type=COUNT, default=default)
 
 
 _MISSING = ("gwet", "ap", "listwise", "krippendorff", "pairwise")

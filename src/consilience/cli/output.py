@@ -163,9 +163,11 @@ REPORT = option(
 )
 
 
-def figure_option(about: str) -> Callable[[Function], Function]:
+def figure_option(
+    about: str = "Draw a figure, too", name: str = "--figure"
+) -> Callable[[Function], Function]:
     """Return the option with which a figure is drawn beside the result."""
-    return option("--figure FILE", about, type=FIGURE)
+    return option(f"{name} FILE", f"{about}; .svg, .pdf and .png choose the format.", type=FIGURE)
 
 
 def chosen_format(options: dict[str, Any]) -> str:

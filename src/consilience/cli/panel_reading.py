@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from consilience.cli import output as out
+from consilience.cli.options import apart, option, together
 from consilience.cli.output import Answer, facts, joined, typed_command
 from consilience.cli.reading import ByItem, gold_in, read_beside, read_with, told, wishes_of
 
@@ -17,6 +18,33 @@ if TYPE_CHECKING:
     from consilience.io import Loaded
     from consilience.judges.people_and_systems import UnclearPanelError, Who
     from consilience.ratings import Ratings
+
+# ---- Who is asked about, in every command on people and systems
+
+_PEOPLE = "Rater that is a person, by name or pattern"
+PEOPLE_NAMED = option("--people NAME...", f"{_PEOPLE}; repeat for more.")
+# Who is a system, who a person, and what is right.
+SIDES = together(
+    option(
+        "--system -s NAME...",
+        "Rater that is a system, such as a judge, by name or pattern (gpt*); repeat for more.",
+        to="systems",
+    ),
+    option(
+        "--people NAME...",
+        f"{_PEOPLE}, or a file with people's labels, joined by the items' names; repeat for more. "
+        "Default: all others, where their names leave no doubt.",
+    ),
+    option("--gold NAME", "Rater or column that is the gold standard."),
+)
+DOCUMENT = option(
+    "--document COLUMN",
+    "Document or prompt of each item: what belongs together, resampled whole.",
+)
+DOCUMENT_RULE = apart("--document", "cluster")
+REFUSALS = option(
+    "--refusal LABEL...", "Label that means refused or unparsable; repeat for more.", to="refusals"
+)
 
 # ---- People's labels in a file of their own, beside the verdicts
 
@@ -93,7 +121,7 @@ class Sides:
 def sides_of(ctx: click.Context, options: dict[str, Any]) -> Sides:
     """Read the file, and find out who is a person and who a system."""
     asked, options = options, without_files(options)
-    reading = for_reading(options, options["swapped"])
+    reading = for_reading(options, options.get("swapped"))
     shown, beside, found, narrower = _loaded(options, reading)
     loaded = told(shown, {**reading, **narrower})
     if not narrower and (narrower := _columns_named(options, shown)):
@@ -165,7 +193,7 @@ def _all_named(options: dict[str, Any]) -> list[str]:
 
 
 def _orders(options: dict[str, Any], loaded: Loaded) -> tuple[Ratings, Ratings | None]:
-    if not options["swapped"]:
+    if not options.get("swapped"):
         return loaded.ratings, None
     if len(loaded.groups) != 2:
         raise click.UsageError(
@@ -186,7 +214,7 @@ def _columns_named(options: dict[str, Any], loaded: Loaded) -> dict[str, Any]:
     if not names:
         return {}
     is_wide = loaded.reading.shape == "wide" and not loaded.reading.variables
-    if not is_wide or "-" in options["paths"] or options["swapped"]:
+    if not is_wide or "-" in options["paths"] or options.get("swapped"):
         return {}
     found = {str(name) for part in loaded.groups.values() for name in part.raters}
     if not set(names) - found and not _has_other_labels(loaded.ratings, names):
@@ -241,7 +269,7 @@ def _files(options: dict[str, Any], raters: Sequence[object]) -> dict[object, se
         return {}
     found: dict[object, set[str]] = {name: set() for name in raters}
     for path in paths:
-        asked = {**for_reading(options, options["swapped"]), "paths": (path,)}
+        asked = {**for_reading(options, options.get("swapped")), "paths": (path,)}
         try:
             one, _ = read_beside({**options, "paths": (path,)}, asked)
         except ConsilienceError:  # a file that says little by itself

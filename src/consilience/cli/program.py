@@ -54,7 +54,8 @@ _GROUP_OF = {option: group for group, options in _OPTIONS.items() for option in 
 _COMMANDS = {
     "Start here": ("measure", "report", "serve", "demo"),
     "Look closer": ("raters", "adjudicate", "compare", "test", "bias", "designs", "latent", "plot"),
-    "Other kinds of data": ("marks", "units", "panel", "judges", "prefer"),
+    "Other kinds of data": ("marks", "units"),
+    "Systems beside people": ("panel", "sweep", "rate", "soft", "judges", "prefer"),
     "Before a study": ("plan", "critical", "simulate"),
     "Files and lists": ("convert", "merge", "rows", "coefficients", "find"),
 }
@@ -99,12 +100,20 @@ def summary_of(command: click.Command) -> str:
 class Command(click.Command):
     """A command with options in groups, checked outputs, and a word for what was meant.
 
-    `rules` say which of its options do nothing, and when: they are refused then.
+    `rules` say which of its options do nothing, and when: they are refused then. `moved` says what
+    to type instead of an option that another command has now, from the option and all words.
     """
 
-    def __init__(self, *args: Any, rules: Sequence[Rule] = (), **more: Any) -> None:
+    def __init__(
+        self,
+        *args: Any,
+        rules: Sequence[Rule] = (),
+        moved: Callable[[str, Sequence[str]], str] | None = None,
+        **more: Any,
+    ) -> None:
         super().__init__(*args, **more)
         self.rules = rules
+        self.moved = moved
 
     def get_help_option_names(self, ctx: click.Context) -> list[str]:
         """Return the names of help, whoever asks first: click keeps what it made for that one."""
@@ -112,8 +121,14 @@ class Command(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Take the options; a word that an option does not know is told what it may mean."""
+        typed = tuple(args)  # click takes them apart
         try:
             return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            told = self.moved(error.option_name, typed) if self.moved else ""
+            if not told:
+                raise
+            raise click.UsageError(told, ctx) from error
         except click.BadParameter as error:
             choices = getattr(getattr(error.param, "type", None), "choices", ())
             unknown = re.match(r"'([^']{1,60})' is not one of", error.message)
@@ -200,8 +215,8 @@ _FILES = {
     "measure": ("measure", "marks", "report", "demo"),
     "raters": ("raters", "compare", "bias", "designs", "plot"),
     "adjudicate": ("adjudicate", "latent"),
-    "panel": ("panel",),
-    "judges": ("judges", "prefer"),
+    "panel": ("panel", "sweep"),
+    "judges": ("judges", "rate", "soft", "prefer"),
     "units": ("units",),
     "studies": ("plan", "test", "critical", "simulate"),
     "files": ("convert", "merge", "rows", "coefficients", "find", "serve"),
@@ -211,9 +226,9 @@ COMMANDS: Registry[click.Command] = Registry("command", group="commands", homes=
 
 
 def command(
-    rules: Sequence[Rule] = (),
+    rules: Sequence[Rule] = (), **more: Any
 ) -> Callable[[Callable[..., Any]], click.Command]:
-    """Make a command of a function; `rules` say what it does not heed.
+    """Make a command of a function; `rules` say what it does not heed (see `Command`).
 
     Its help is the docstring of the function, whose last paragraph may be "Examples:".
     """
@@ -221,7 +236,7 @@ def command(
     def add(function: Callable[..., Any]) -> click.Command:
         about, mark, examples = inspect.cleandoc(function.__doc__ or "").partition(_EXAMPLES)
         epilog = f"\b{_EXAMPLES}{examples}\n" if mark else None
-        made = click.command(cls=Command, help=about, epilog=epilog, rules=rules)
+        made = click.command(cls=Command, help=about, epilog=epilog, rules=rules, **more)
         return COMMANDS.add(made(function))
 
     return add

@@ -12,7 +12,6 @@ from consilience.cli import options as shared
 from consilience.cli import output as out
 from consilience.cli.options import (
     CONFIDENCE_LEVEL,
-    COUNT,
     MEASURING_RULES,
     Rule,
     apart,
@@ -23,6 +22,7 @@ from consilience.cli.options import (
     measuring_options,
     named_distance,
     option,
+    resamples_option,
 )
 from consilience.cli.output import Answer, each, facts, how_made
 from consilience.cli.program import command
@@ -73,7 +73,7 @@ _RULES_OF_RATERS = (
     "guessing.",
 )
 @shared.CONFIDENCE_LEVEL
-@option("--resamples N", "Resamples for the test of camps.", type=COUNT, default=499)
+@resamples_option("Resamples for the test of camps.", default=499)
 @shared.SEED
 @on_ratings
 def raters(**options: Any) -> Answer:
@@ -144,7 +144,7 @@ def _expert(loaded: Loaded, options: dict[str, Any]) -> Answer:
 
 @command(MEASURING_RULES)
 @column_option("--by", "Compare the values of this column of one file, in the order of the file.")
-@out.figure_option("Also draw agreement over the rounds or batches (.pdf, .png or .svg).")
+@out.figure_option("Draw agreement over the rounds or batches, too")
 @out.REPORT
 @measuring_options(interval="auto")
 @on_ratings
@@ -248,9 +248,7 @@ def _drawn(result: Rounds | Batches, options: dict[str, Any]) -> Any:
     choices=("gwet", "ap", "listwise"),
     default="gwet",
 )
-@out.figure_option(
-    "Also draw the coefficients as bars, a group for each distance (.pdf, .png or .svg)."
-)
+@out.figure_option("Draw the coefficients as bars, a group for each distance, too")
 @CONFIDENCE_LEVEL
 @on_ratings
 def bias(**options: Any) -> Answer:

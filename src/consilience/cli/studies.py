@@ -579,7 +579,7 @@ _DESIGN = {"raters": "n_raters", "categories": "categories", "prevalence": "prev
 @option(
     "--draw FILE", "Also write the ratings of one study as CSV, one row per rating.", type=out.FILE
 )
-@out.figure_option("Also draw the distribution of the first coefficient (.pdf, .png or .svg).")
+@out.figure_option("Draw the distribution of the first coefficient, too")
 @shared.DISTANCE
 @shared.CONFIDENCE_LEVEL
 @shared.SEED

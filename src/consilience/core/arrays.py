@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -78,3 +79,12 @@ def symmetric_root(covariance: Floats) -> Floats:
     values, axes = np.linalg.eigh((covariance + covariance.T) / 2.0)
     kept = values > _NO_VARIANCE * values.max(initial=0.0)  # the rest is rounding
     return np.asarray((axes[:, kept] * np.sqrt(values[kept])) @ axes[:, kept].T)
+
+
+BLOCK = 16_384  # rows; five raters' float32 keys then fit the second-level cache
+
+
+def blocks(n_rows: int, size: int = BLOCK) -> Iterator[slice]:
+    """Yield consecutive slices that cover ``n_rows`` rows."""
+    for start in range(0, n_rows, size):
+        yield slice(start, min(start + size, n_rows))

@@ -36,6 +36,7 @@ _NUMBER = r"[+-]?(?:[0-9]+[.,]?[0-9]*|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?"
 _COMMAS_BETWEEN = r"[+-]?[0-9]{1,3}(?:,[0-9]{3})+\.[0-9]+"
 _POINTS_BETWEEN = r"[+-]?[0-9]{1,3}(?:\.[0-9]{3})+,[0-9]+"
 _A_NUMBER = re.compile(_NUMBER)
+_WHOLE = re.compile(r"([+-]?[0-9]{1,310})(?:[.,]0*)?")
 _WITH_COMMAS, _WITH_POINTS = re.compile(_COMMAS_BETWEEN), re.compile(_POINTS_BETWEEN)
 _CODE = re.compile(r"[+-]?0[0-9]")
 _A_CLOCK = re.compile(
@@ -85,8 +86,20 @@ def as_label_number(text: str, *, decimal_comma: bool) -> int | float | None:
     bare = _bare(text)
     if _CODE.match(bare) or ("," in bare and not decimal_comma):
         return None
-    number = as_number(bare)
-    return None if number is None else whole(number)
+    return as_exact(bare)
+
+
+def as_exact(cell: object) -> int | float | None:
+    """Return the finite number that a cell holds, a whole one to its last digit; or None.
+
+    >>> as_exact("1152921504606846977"), as_exact("2.0"), as_exact("0,5"), as_exact("two")
+    (1152921504606846977, 2, 0.5, None)
+    """
+    number = as_number(cell)
+    if number is None or abs(number) < _LARGEST_EXACT:
+        return None if number is None else whole(number)
+    digits = _WHOLE.fullmatch(_bare(str(cell)))  # floats leave out some of the whole numbers here
+    return int(digits[1]) if digits else number
 
 
 def whole(number: float) -> int | float:

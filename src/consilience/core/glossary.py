@@ -123,7 +123,7 @@ TOPICS = (
         ("sweep", "calibration", "amount of training data", "parameter", "settings"),
         "settings of a system against the same people, by every metric",
         "panel.sweep(settings, people=[...])",
-        "consilience panel FILE --sweep COLUMN --people NAME",
+        "consilience sweep FILE --setting COLUMN --people NAME",
     ),
     Topic(
         ("sampling variation", "sampling distribution", "more samples", "bias of kappa"),

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 Names = str | Sequence[str] | None
 Sheets = str | int | Sequence[str | int] | None
+BY_VARIABLE = "variable"  # what the groups of a file with several variables are told apart by
 
 
 class EstimateOptions(TypedDict, total=False):

@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING, Any, Unpack
 from consilience.core.database import Session
 from consilience.core.frames import is_far_away, is_table
 from consilience.core.input_files import PathLike, Said, check_paths
-from consilience.core.options import READING, Names, ReadingOptions, Sheets, written_out
+from consilience.core.options import (
+    BY_VARIABLE,
+    READING,
+    Names,
+    ReadingOptions,
+    Sheets,
+    written_out,
+)
 from consilience.exceptions import InputError, Option, Words
 from consilience.io.building._bookkeeping import Job, account_of, columns_by_role, with_dates_noted
 from consilience.io.building._build_ratings import build
@@ -21,11 +28,11 @@ from consilience.io.building._requested_layout import (
     recognised,
     without_lists,
 )
-from consilience.io.exports.load_export import entries_of, export_for, ratings_of_export
+from consilience.io.exports.registry import entries_of, export_for
 from consilience.io.files.source import Source
 from consilience.io.files.text import looks_kept
 from consilience.io.layout.computed_parts import without_footers
-from consilience.io.layout.table_sample import BY_VARIABLE, Candidate, Layout
+from consilience.io.layout.table_sample import Candidate, Layout
 from consilience.io.options import Request, request_of, tuple_of
 from consilience.io.reading_account import Reading, table_guesses, told_where
 from consilience.io.registry import format_of, table_files
@@ -251,6 +258,8 @@ class Opened:
 
             return load_reduced_frame(self.path, self.request)
         if self.export is not None:
+            from consilience.io.exports.ratings_from_entries import ratings_of_export
+
             groups, reading = ratings_of_export(
                 self.source, *self.export, self.entries, self.request
             )

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.core.cell_values import as_number, whole
+from consilience.core.cell_values import as_exact, as_number
 from consilience.core.database import Session
 from consilience.core.input_files import PathLike, Said, check_paths
 from consilience.core.labels import is_missing
@@ -56,8 +56,8 @@ def cells_of(path: PathLike, *, delimiter: str | None = None, encoding: str | No
 
 def label_in(cell: Any) -> Any:
     """Return the label that a cell holds: a whole number as a number, all else as it stands."""
-    number = as_number(cell)
-    return str(cell) if number is None else whole(number)
+    number = as_exact(cell)
+    return str(cell) if number is None else number
 
 
 # ---- distances from files: a table of weights, or a tree of labels
@@ -504,5 +504,5 @@ def _share_in(cell: Any, where: str) -> float:
 
 def _setting(cell: Any) -> object:
     """Return a setting as a number where it is one, so that it can be plotted as one."""
-    number = as_number(cell)
-    return str(cell).strip() if number is None else whole(number)
+    number = as_exact(cell)
+    return str(cell).strip() if number is None else number

@@ -304,7 +304,7 @@ class RateDifference(_Corrected):
             message=message,
             next="Report the corrected difference."
             if ahead
-            else "More labels by people would settle it; 'consilience panel --buy' says how many.",
+            else "More labels by people would settle it; 'consilience rate --buy' says how many.",
             gravity="good" if ahead else "caution",
             gauge=gauge,
         )
@@ -737,7 +737,7 @@ def _findings(result: CorrectedRate, table: Verdicts) -> tuple[Finding, ...]:
             "few_labels",
             "caution",
             f"{result.n_labels} labels by people are few: the interval rests on them.",
-            "Buy more; 'consilience panel --buy' says how many.",
+            "Buy more; 'consilience rate --buy' says how many.",
         ),
         first_occasion(table),
         (

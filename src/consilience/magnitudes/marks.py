@@ -11,14 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.core.arrays import Floats
+from consilience.core.arrays import Floats, blocks
 from consilience.core.labels import label_key, plain
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference.influence import linearised_error
 from consilience.magnitudes._magnitude import MEASURES, Labels, facts_of
 from consilience.ratings import Ratings, as_ratings
 from consilience.ratings.clusters import Clusters
-from consilience.ratings.patterns import blocks
 from consilience.ratings.stores import (
     CodedMatrix,
     CountTable,

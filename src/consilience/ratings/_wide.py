@@ -11,13 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.core.arrays import Codes, smallest_int
+from consilience.core.arrays import Codes, blocks, smallest_int
 from consilience.core.frames import aligned, check_columns, columns_of, index_names
 from consilience.core.labels import MEASURED, check_scale, is_missing, is_number, marks_of
 from consilience.exceptions import InputError
 from consilience.ratings.construction import Parts, check_names, finish
 from consilience.ratings.encode import encode, unify
-from consilience.ratings.patterns import blocks
 from consilience.ratings.stores import WIDEST_RANGE, CodedMatrix, NumberMatrix
 
 # ---- Numbers in a table: whole ones become small integers, measurements stay as they are.

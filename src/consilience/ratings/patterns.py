@@ -6,24 +6,17 @@ the processor's cache, with ``bincount`` while the key space is small and by sor
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.core.arrays import Codes, above, smallest_int
+from consilience.core.arrays import BLOCK, Codes, above, blocks, smallest_int
 
-BLOCK = 16_384  # rows; five raters' float32 keys then fit the second-level cache
 _COUNTABLE_KEYS = 1 << 20  # bins of 8 bytes that are still quick to clear and add
 _EXACT_FLOAT32 = 1 << 24
 _LARGEST_KEY = 1 << 62
-
-
-def blocks(n_rows: int, size: int = BLOCK) -> Iterator[slice]:
-    """Yield consecutive slices that cover ``n_rows`` rows."""
-    for start in range(0, n_rows, size):
-        yield slice(start, min(start + size, n_rows))
 
 
 def distinct_rows(

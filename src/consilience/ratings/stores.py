@@ -9,8 +9,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.core.arrays import Codes, above, smallest_int
-from consilience.ratings.patterns import blocks, distinct_rows, is_countable, seen_integers
+from consilience.core.arrays import Codes, above, blocks, smallest_int
+from consilience.ratings.patterns import distinct_rows, is_countable, seen_integers
 
 # ---- A matrix of small integers, items x raters, and its distinct rows.
 

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.core.arrays import Floats
+from consilience.core.arrays import Floats, blocks
 from consilience.core.labels import places_in_order
 from consilience.distances import Distance, LabelSpace
 from consilience.exceptions import UnsupportedDesignError
 from consilience.ratings import Ratings
-from consilience.ratings.patterns import blocks, distinct_rows, distinct_sums, is_countable
+from consilience.ratings.patterns import distinct_rows, distinct_sums, is_countable
 from consilience.ratings.stores import CodedMatrix, CountTable, LongTable, MomentTable, NumberMatrix
 from consilience.rows.distinct_rows import (
     CHUNK,

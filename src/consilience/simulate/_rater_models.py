@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from statistics import NormalDist
@@ -12,19 +11,13 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.core.arrays import Floats, Ints, smallest_int
+from consilience.core.arrays import Floats, Ints, blocks, smallest_int
 from consilience.core.draws import RandomStream
 
 # ---- Random draws for many items at once; blocks of items stay in the processor's cache.
 
-_BLOCK = 65_536
+_BLOCK = 65_536  # items
 _COMPARED_LABELS = 32  # with more labels a binary search beats comparing one by one
-
-
-def blocks(n_items: int) -> Iterator[slice]:
-    """Yield consecutive slices of items."""
-    for start in range(0, n_items, _BLOCK):
-        yield slice(start, min(start + _BLOCK, n_items))
 
 
 def cumulate(chances: Floats) -> Floats:
@@ -125,7 +118,7 @@ class LabelModel:
         """Draw from the row of the confusion matrix that the true label selects."""
         n_raters, n_labels, _ = self.confusion.shape
         codes = np.empty(items.truth.size, dtype=smallest_int(n_labels))
-        for block in blocks(codes.size):
+        for block in blocks(codes.size, _BLOCK):
             who = rater if isinstance(rater, int) else rater[block]
             matrix = who + n_raters * items.hard[block] if self.hard_share else who
             row = matrix * n_labels + items.truth[block]
@@ -151,7 +144,7 @@ class MixtureModel:
         n_labels = self.prevalence.size
         table = cumulate(self.prevalence)
         codes = np.empty(items.truth.size, dtype=smallest_int(n_labels))
-        for block in blocks(codes.size):
+        for block in blocks(codes.size, _BLOCK):
             guess = draw_labels(table, None, block.stop - block.start, rng)
             codes[block] = np.where(items.hidden[block], items.truth[block], guess)
         return codes
@@ -214,7 +207,7 @@ class ValueModel:
 def _truth(prevalence: Floats, n_items: int, rng: RandomStream) -> Ints:
     table = cumulate(prevalence)
     truth = np.empty(n_items, dtype=np.int64)
-    for block in blocks(n_items):
+    for block in blocks(n_items, _BLOCK):
         truth[block] = draw_labels(table, None, block.stop - block.start, rng)
     return truth
 

@@ -1,8 +1,9 @@
-"""`panel --rate`, `judges` and `prefer` on a made study, gates, people in their own file."""
+"""`rate`, `soft`, `judges` and `prefer` on a made study, gates, people in their own file."""
 
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,9 @@ from consilience.cli.program import cli
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
 STUDY = EXAMPLES / "judges"
 VERDICTS, LABELS, BATTLES = (STUDY / n for n in ("verdicts.jsonl", "people.csv", "battles.csv"))
+OPINIONS, CALIBRATED, TOO_SURE = (
+    STUDY / f"{n}.csv" for n in ("opinions", "calibrated", "too_sure")
+)
 
 
 def run(*words: object) -> Result:
@@ -26,11 +30,11 @@ def record(*words: object) -> dict:
 
 
 def test_a_rate_with_people_in_a_file_of_their_own() -> None:
-    found = run("panel", VERDICTS, "--people", LABELS, "--system", "gpt-4o", "--rate", "pass")
+    found = run("rate", VERDICTS, "--people", LABELS, "--system", "gpt-4o", "--of-label", "pass")
     assert found.return_value == 0
     assert "120 items of 320 with verdicts have labels by people (Ann)" in found.stderr
     assert "gpt-4o says pass in" in found.stdout
-    one = record("panel", VERDICTS, "--people", LABELS, "--system", "gpt-4o", "--rate", "pass")
+    one = record("rate", VERDICTS, "--people", LABELS, "--system", "gpt-4o", "--of-label", "pass")
     (estimate,) = one["estimates"]
     assert estimate["verdicts"] == 320
     assert estimate["labels"] == 120
@@ -41,10 +45,10 @@ def test_a_rate_with_people_in_a_file_of_their_own() -> None:
 def test_what_does_not_join_is_told(tmp_path: Path) -> None:
     path = tmp_path / "own.csv"
     path.write_text("id,Ann\nv1-000,pass\nv1-001,fail\nv1-002,fail\nnobody,pass\n")
-    found = run("panel", VERDICTS, "--people", path, "--system", "gpt-4o", "--rate", "pass")
+    found = run("rate", VERDICTS, "--people", path, "--system", "gpt-4o", "--of-label", "pass")
     assert "1 labelled item without a verdict: nobody" in found.stderr
     path.write_text("id,Ann\nx1,pass\nx2,fail\n")
-    found = run("panel", VERDICTS, "--people", path, "--system", "gpt-4o", "--rate", "pass")
+    found = run("rate", VERDICTS, "--people", path, "--system", "gpt-4o", "--of-label", "pass")
     assert found.exception is not None
 
 
@@ -53,17 +57,17 @@ def test_a_long_file_of_people_is_read_too(tmp_path: Path) -> None:
     rows = [line.split(",") for line in LABELS.read_text().splitlines()[1:]]
     lines = [f"{i},{who},{label}" for i, label in rows for who in ("Ann", "Bob")]
     path.write_text("id,annotator,label\n" + "\n".join(lines) + "\n")
-    one = record("panel", VERDICTS, "--people", path, "--system", "gpt-4o", "--rate", "pass")
+    one = record("rate", VERDICTS, "--people", path, "--system", "gpt-4o", "--of-label", "pass")
     assert one["estimates"][0]["people"] == ["Ann", "Bob"]
 
 
 def test_several_judges_each_have_a_rate() -> None:
-    one = record("panel", VERDICTS, "--people", LABELS, "--rate", "pass")
+    one = record("rate", VERDICTS, "--people", LABELS, "--of-label", "pass")
     assert [x["judge"] for x in one["estimates"]] == ["gpt-4o", "gpt-4o-mini", "claude-3"]
 
 
 def test_two_systems_are_compared_by_people_s_standard() -> None:
-    one = record("panel", VERDICTS, "--people", LABELS, "--system", "claude-3", "--rate", "pass",
+    one = record("rate", VERDICTS, "--people", LABELS, "--system", "claude-3", "--of-label", "pass",
                  "--answers-of", "system", "--document", "prompt")  # fmt: skip
     (estimate,) = one["estimates"]
     assert estimate["systems"] == ["v1", "v2"]
@@ -71,7 +75,7 @@ def test_two_systems_are_compared_by_people_s_standard() -> None:
 
 
 def test_labels_to_buy_and_items_to_pick(tmp_path: Path) -> None:
-    common = ("panel", VERDICTS, "--people", LABELS, "--system", "gpt-4o", "--rate", "pass")
+    common = ("rate", VERDICTS, "--people", LABELS, "--system", "gpt-4o", "--of-label", "pass")
     one = record(*common, "--buy", 0.06)
     (plan,) = one["label_plans"]
     assert plan["n_labels"] < plan["n_alone"]
@@ -87,7 +91,7 @@ def test_labels_to_buy_and_items_to_pick(tmp_path: Path) -> None:
     [("rate=0.5", 0), ("rate:low=0.5", 0), ("rate:low=0.66", 1), ("rate=0.9", 1)],
 )
 def test_a_gate_on_the_rate_or_its_lower_limit(gate: str, code: int) -> None:
-    found = run("panel", VERDICTS, "--people", LABELS, "--system", "gpt-4o", "--rate", "pass",
+    found = run("rate", VERDICTS, "--people", LABELS, "--system", "gpt-4o", "--of-label", "pass",
                 "--fail-under", gate, "--quiet")  # fmt: skip
     assert found.return_value == code
     assert ("below" in found.stderr) == bool(code)
@@ -133,7 +137,7 @@ def test_judges_stop_a_pipeline() -> None:
 def test_models_that_nobody_named_are_no_people() -> None:
     found = run("judges", VERDICTS, "--gold", "claude-3", "-q")
     assert found.exception is not None
-    found = run("panel", VERDICTS, "--system", "gpt-4o", "--rate", "pass", "-q")
+    found = run("rate", VERDICTS, "--system", "gpt-4o", "--of-label", "pass", "-q")
     assert "Who is a person and who a system?" in str(found.exception)
 
 
@@ -152,25 +156,60 @@ def test_prefer_puts_systems_in_order(tmp_path: Path) -> None:
 
 def test_pages_are_written(tmp_path: Path) -> None:
     path = tmp_path / "rate.html"
-    run("panel", VERDICTS, "--people", LABELS, "--system", "gpt-4o", "--rate", "pass", "-o", path,
-        "-q")  # fmt: skip
+    run("rate", VERDICTS, "--people", LABELS, "--system", "gpt-4o", "--of-label", "pass",
+        "-o", path, "-q")  # fmt: skip
     text = path.read_text()
     assert "gpt-4o says pass in" in text
     assert "<svg" in text
 
 
-def test_an_option_of_rates_without_a_rate_is_refused() -> None:
-    found = run("panel", VERDICTS, "--people", LABELS, "--buy", 0.05)
-    assert "--buy goes with --rate LABEL" in str(found.exception)
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (("--rate", "pass", "--buy", "0.06"), ("rate", "--of-label", "pass", "--buy", "0.06")),
+        (("--rate=pass", "--pick", "5"), ("rate", "--of-label=pass", "--pick", "5")),
+        (("--rate", "*"), ("rate",)),
+    ],
+)
+def test_what_panel_did_before_is_refused_with_the_command_to_type(
+    old: tuple[str, ...], new: tuple[str, ...], tmp_path: Path
+) -> None:
+    path = tmp_path / "the people.csv"
+    path.write_text(LABELS.read_text())
+    common = (VERDICTS, "--people", path, "--system", "gpt-4o")
+    said = str(run("panel", *common, *old).exception)
+    assert f"{old[0].partition('=')[0]} is of a command of its own, consilience rate." in said
+    words = shlex.split(said.splitlines()[-1])
+    assert words == ["consilience", new[0], *map(str, common), *new[1:]]
+    assert run(*words[1:], "-q").return_value == 0
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (("--soft", CALIBRATED, "--soft", TOO_SURE),
+         ("soft", "--probabilities", CALIBRATED, "--probabilities", TOO_SURE)),
+        (("--sweep", "x", "--people", "Ann", "--held-out", "0.5"),
+         ("sweep", "--setting", "x", "--people", "Ann", "--held-out", "0.5")),
+        (("--differences", "--sweep", "x"), ("sweep", "--differences", "--setting", "x")),
+    ],
+)  # fmt: skip
+def test_every_command_that_was_in_panel_is_named(
+    old: tuple[object, ...], new: tuple[object, ...]
+) -> None:
+    words = shlex.split(str(run("panel", OPINIONS, *old).exception).splitlines()[-1])
+    assert words == ["consilience", new[0], str(OPINIONS), *map(str, new[1:])]
+
+
+def test_an_option_that_no_command_has_is_not_moved() -> None:
+    assert "Type:" not in str(run("panel", OPINIONS, "--sweeep", "x").exception)
+    assert "Type:" not in str(run("judges", OPINIONS, "--rate", "x").exception)
 
 
 # -------------------------------------------------------------------- figures
 
 
-OPINIONS, CALIBRATED, TOO_SURE = (
-    STUDY / f"{n}.csv" for n in ("opinions", "calibrated", "too_sure")
-)
-RATE = ("panel", VERDICTS, "--people", LABELS, "--rate", "pass")
+RATE = ("rate", VERDICTS, "--people", LABELS, "--of-label", "pass")
 
 
 @pytest.mark.parametrize(
@@ -183,7 +222,7 @@ RATE = ("panel", VERDICTS, "--people", LABELS, "--rate", "pass")
         (("judges", VERDICTS, "--people", LABELS, "--batch", "week", "-s", "gpt-4o"),
          "control limits"),
         (("prefer", BATTLES, "--resamples", 49), "1 to 2"),
-        (("panel", OPINIONS, "--soft", CALIBRATED), "Jensen-Shannon"),
+        (("soft", OPINIONS, "--probabilities", CALIBRATED), "Jensen-Shannon"),
     ],
     ids=["rates", "systems", "errors", "drift", "ranks", "soft"],
 )  # fmt: skip
@@ -205,11 +244,11 @@ def test_plans_and_picks_have_no_figure(option: tuple, tmp_path: Path) -> None:
 
 
 def test_the_share_of_every_label(tmp_path: Path) -> None:
-    whole = ("panel", VERDICTS, "--people", LABELS, "--system", "claude-3", "--rate", "*")
+    whole = ("rate", VERDICTS, "--people", LABELS, "--system", "claude-3")
     one = record(*whole, "--figure", tmp_path / "shares.svg")
     shares = {x["label"]: x["value"] for x in one["estimates"]}
     assert sum(shares.values()) == pytest.approx(1.0)
-    (rate,) = record(*whole[:-1], "pass")["estimates"]
+    (rate,) = record(*whole, "--of-label", "pass")["estimates"]
     assert shares["pass"] == pytest.approx(rate["value"])
     turned = record(*whole, "--correct", "rogan-gladen")
     assert {x["method"] for x in turned["estimates"]} == {"confusion"}
@@ -242,7 +281,7 @@ def test_items_may_be_picked_by_uncertainty(tmp_path: Path) -> None:
 
 
 def test_predictions_are_compared_with_people_s_distribution() -> None:
-    one = record("panel", OPINIONS, "--soft", CALIBRATED, "--soft", TOO_SURE)
+    one = record("soft", OPINIONS, "--probabilities", CALIBRATED, "--probabilities", TOO_SURE)
     first, second = one["soft_labels"]
     assert (first["system"], second["system"]) == ("calibrated", "too_sure")
     assert first["accuracy"] == second["accuracy"]  # the hard label does not tell them apart
@@ -274,8 +313,8 @@ def test_probabilities_are_read_in_other_shapes(text: str, tmp_path: Path) -> No
     }  # fmt: skip
     path = tmp_path / ("predicted.jsonl" if "objects" in text else "predicted.csv")
     path.write_text(text.format(**parts) + "\n")
-    one = record("panel", OPINIONS, "--soft", path)
-    want = record("panel", OPINIONS, "--soft", CALIBRATED)
+    one = record("soft", OPINIONS, "--probabilities", path)
+    want = record("soft", OPINIONS, "--probabilities", CALIBRATED)
     assert [x["value"] for x in one["estimates"]] == [x["value"] for x in want["estimates"]]
 
 
@@ -291,21 +330,21 @@ def test_probabilities_are_read_in_other_shapes(text: str, tmp_path: Path) -> No
 def test_predictions_that_make_no_sense_are_refused(text: str, said: str, tmp_path: Path) -> None:
     path = tmp_path / "predicted.csv"
     path.write_text(text)
-    found = run("panel", OPINIONS, "--soft", path, "-q")
+    found = run("soft", OPINIONS, "--probabilities", path, "-q")
     assert said in str(found.exception)
 
 
 def test_a_model_among_the_people_is_no_person(tmp_path: Path) -> None:
     path = tmp_path / "opinions.csv"
     path.write_text(OPINIONS.read_text().replace("Hal", "gpt-4o", 1))
-    found = run("panel", path, "--soft", CALIBRATED, "-q")
+    found = run("soft", path, "--probabilities", CALIBRATED, "-q")
     assert "gpt-4o may be a system" in str(found.exception)
     named = [word for name in ("Ann", "Ben", "Cleo") for word in ("--people", name)]
-    one = record("panel", path, "--soft", CALIBRATED, *named)
+    one = record("soft", path, "--probabilities", CALIBRATED, *named)
     assert one["soft_labels"][0]["raters"] == 3
 
 
 @pytest.mark.parametrize(("gate", "code"), [("accuracy=0.5", 0), ("accuracy:low=0.8", 1)])
 def test_a_gate_on_soft_labels(gate: str, code: int) -> None:
-    found = run("panel", OPINIONS, "--soft", CALIBRATED, "--fail-under", gate, "-q")
+    found = run("soft", OPINIONS, "--probabilities", CALIBRATED, "--fail-under", gate, "-q")
     assert found.return_value == code

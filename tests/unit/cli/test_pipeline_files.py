@@ -90,10 +90,10 @@ def test_the_action_stops_where_agreement_is_too_low(runner: Path, gate: str, co
     assert "Krippendorff's alpha" in (runner / "summary.md").read_text()
 
 
-def test_the_action_runs_a_panel_and_writes_its_page(runner: Path) -> None:
+def test_the_action_runs_a_rate_and_writes_its_page(runner: Path) -> None:
     code = run_action(
-        runner, command="panel", files="verdicts.jsonl", fail_under="rate:low=0.6",
-        options="--people people.csv --system gpt-4o --rate pass", report="rate.html",
+        runner, command="rate", files="verdicts.jsonl", fail_under="rate:low=0.6",
+        options="--people people.csv --system gpt-4o --of-label pass", report="rate.html",
     )  # fmt: skip
     assert code == 1  # the lower limit is .59
     assert "people would in" in (runner / "summary.md").read_text()

@@ -15,9 +15,9 @@ import consilience as cs
 import needed
 from consilience.exceptions import InputError
 from consilience.io import load
-from consilience.io.exports._ratings_from_entries import free_text
 from consilience.io.exports._records_and_cells import from_cell
 from consilience.io.exports.export_entries import Annotations, moment
+from consilience.io.exports.ratings_from_entries import free_text
 from lookalikes import cas_json, json_lines, potato_state, written
 
 
@@ -554,7 +554,7 @@ def test_potato_as_parquet(tmp_path):
 )  # fmt: skip
 def test_every_entry_knows_its_place(name, tmp_path):
     from consilience.io.exports import exports
-    from consilience.io.exports.load_export import entries_of
+    from consilience.io.exports.registry import entries_of
     from consilience.io.files.source import Source
     from consilience.io.options import request_of
     from lookalikes import LOOKALIKES

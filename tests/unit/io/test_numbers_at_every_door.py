@@ -251,3 +251,121 @@ def test_a_file_that_may_mean_two_things_is_refused_with_its_line(tmp_path):
     path.write_text('id,ann,bob\n1,"1,100","1,050"\n2,"1,950","1,900"\n')
     with pytest.raises(InputError, match=r"lengths\.csv, line 2: numbers must be written so"):
         load(path, scale="interval")
+
+
+# Whole numbers that no float tells apart: two labels stay two, two items stay two, at every door.
+Cells = list[tuple[int, str, int]]
+
+
+def _long_csv(folder: Path, cells: Cells) -> object:
+    path = folder / "whole.csv"
+    path.write_text(_text([["item", "rater", "label"], *[list(map(str, c)) for c in cells]]))
+    return path
+
+
+def _wide_csv(folder: Path, cells: Cells) -> object:
+    path = folder / "wide.csv"
+    rows = [[str(a[0]), str(a[2]), str(b[2])] for a, b in zip(cells[::2], cells[1::2], strict=True)]
+    path.write_text(_text([["item", "Ann", "Bob"], *rows]))
+    return path
+
+
+def _as_records(cells: Cells) -> list[dict[str, object]]:
+    return [dict(zip(("item", "rater", "label"), cell, strict=True)) for cell in cells]
+
+
+def _json(folder: Path, cells: Cells) -> object:
+    path = folder / "whole.json"
+    path.write_text(json.dumps(_as_records(cells)))
+    return path
+
+
+def _json_lines(folder: Path, cells: Cells) -> object:
+    path = folder / "whole.jsonl"
+    path.write_text("\n".join(map(json.dumps, _as_records(cells))))
+    return path
+
+
+def _arrow(folder: Path, cells: Cells) -> object:
+    return pa.Table.from_pylist(_as_records(cells))
+
+
+def _parquet(folder: Path, cells: Cells) -> object:
+    pq.write_table(pa.Table.from_pylist(_as_records(cells)), folder / "whole.parquet")
+    return folder / "whole.parquet"
+
+
+def _decimals(folder: Path, cells: Cells) -> object:
+    """Whole numbers as databases export them, NUMERIC(30, 0)."""
+    table = pa.Table.from_pylist(_as_records(cells))
+    kind = pa.decimal128(30, 0)
+    columns = {name: table[name].cast(kind) for name in ("item", "label")}
+    pq.write_table(pa.table({**columns, "rater": table["rater"]}), folder / "decimals.parquet")
+    return folder / "decimals.parquet"
+
+
+def _database(folder: Path, cells: Cells) -> object:
+    import duckdb
+
+    with duckdb.connect(str(folder / "whole.duckdb")) as connection:
+        connection.execute("CREATE TABLE marks (item HUGEINT, rater VARCHAR, label HUGEINT)")
+        connection.executemany("INSERT INTO marks VALUES (?, ?, ?)", cells)
+    return folder / "whole.duckdb"
+
+
+def _pandas(folder: Path, cells: Cells) -> object:
+    return pd.DataFrame(_as_records(cells))
+
+
+def _pandas_with_gaps(folder: Path, cells: Cells) -> object:
+    frame = pd.DataFrame(_as_records(cells)).astype({"item": "Int64", "label": "Int64"})
+    return frame
+
+
+def _sheet_of_texts(folder: Path, cells: Cells) -> object:
+    book = openpyxl.Workbook()
+    for row in [("item", "rater", "label"), *cells]:
+        book.active.append([str(cell) for cell in row])
+    book.save(folder / "whole.xlsx")
+    return folder / "whole.xlsx"
+
+
+@pytest.mark.parametrize("large", [2**53, 10**16, 2**60, 2**62])
+@pytest.mark.parametrize(
+    "write",
+    [_long_csv, _wide_csv, _json, _json_lines, _arrow, _parquet, _decimals, _database, _pandas,
+     _pandas_with_gaps, _sheet_of_texts],
+)  # fmt: skip
+def test_whole_numbers_keep_their_last_digit(
+    write: Callable[[Path, Cells], object], large: int, tmp_path: Path
+) -> None:
+    one, other = large, large + 1
+    labels = [(one, one), (one, other), (other, other), (other, one), (one, one)]
+    cells = [
+        (large + 100 + k, who, label)
+        for k, both in enumerate(labels)
+        for who, label in zip(("Ann", "Bob"), both, strict=True)
+    ]
+    ratings = load(write(tmp_path, cells), shape="wide" if write is _wide_csv else None).ratings
+    assert ratings.categories == (one, other)
+    assert ratings.n_items == 5
+    assert {int(str(item)) for item in ratings.items or ()} == {large + 100 + k for k in range(5)}
+    assert ratings.n_ratings == 10
+
+
+def test_whole_numbers_beyond_sixty_four_bits_stay_whole():
+    found = read_labels([str(2**70), str(2**70 + 1), "1e3", "2.0"], scale=None)
+    assert found.labels == [2, 1000, 2**70, 2**70 + 1]
+
+
+def test_a_workbook_keeps_the_digits_that_a_program_wrote(tmp_path):
+    """Excel keeps fifteen digits; others write sixteen, as identifiers have."""
+    book = openpyxl.Workbook()
+    for row in [
+        ("item", "Ann", "Bob"),
+        *[(1234567890123456 + k, "x", "xy"[k % 2]) for k in range(6)],
+    ]:
+        book.active.append(row)
+    book.save(tmp_path / "ids.xlsx")
+    items = load(tmp_path / "ids.xlsx").ratings.items
+    assert [str(item) for item in items or ()] == [str(1234567890123456 + k) for k in range(6)]

@@ -7,6 +7,7 @@ from random import Random
 
 import pytest
 
+from consilience.io.grids._header import weigh_header
 from consilience.io.layout.computed_parts import n_footers
 from consilience.io.layout.decision import (
     COUNTS,
@@ -18,7 +19,6 @@ from consilience.io.layout.decision import (
     Hypothesis,
     decide,
 )
-from consilience.io.layout.headers import weigh_header
 from consilience.io.layout.likeness import sure_companions
 from consilience.io.layout.profile import Column, profile_of
 from consilience.io.layout.recognise import Told, hypotheses

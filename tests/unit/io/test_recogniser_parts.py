@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 import pytest
 
+from consilience.io.grids._header import header_pieces, weigh_header
 from consilience.io.layout.computed_parts import _is_far_beyond, computed_from, is_summed, n_footers
 from consilience.io.layout.counts import _cells
 from consilience.io.layout.decision import _in_short
-from consilience.io.layout.headers import header_pieces, weigh_header
 from consilience.io.layout.lexicon import (
     family_of,
     is_code,

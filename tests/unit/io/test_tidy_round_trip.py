@@ -14,7 +14,7 @@ from consilience.io._convert import _WRITERS, _rows
 from consilience.io.anonymise import RaterCodes
 from consilience.io.exports import ExportOptions, exports
 from consilience.io.exports.export_entries import KINDS, Annotations
-from consilience.io.exports.load_export import entries_of, export_for
+from consilience.io.exports.registry import entries_of, export_for
 from consilience.io.files.source import Source
 from consilience.io.options import request_of
 from lookalikes import LOOKALIKES, json_lines, written

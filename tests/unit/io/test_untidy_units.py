@@ -28,6 +28,7 @@ NAMES = [
     ("tmin", "tmax", "class", "judge", "tape_nr", "track"),
     ("inizio", "fine", "categoria", "osservatore", "registrazione", "tier"),
     ("from", "to", "type", "worker_id", "document", "layer"),
+    ("시작", "끝", "label", "평가자_id", "영상", "tier"),
 ]
 SIDE = ["comment", "confidence", "created", "id", "note"]
 Row = tuple[str, str, str, str, int, int]  # rater, session, tier, label, start, end

@@ -156,7 +156,7 @@ def test_a_published_table_is_read_from_a_file(
 ) -> None:
     path = tmp_path / "table.csv"
     path.write_text("n,same,±1,+2,L1\n10,60%,30%,10%,99\n50,70,20,10,98\n", encoding="utf-8")
-    asked = ["panel", str(path), "--sweep", "n", "--differences", "--sort-by", "L1", "--json"]
+    asked = ["sweep", str(path), "--setting", "n", "--differences", "--sort-by", "L1", "--json"]
     assert run(asked) == 0
     record = json.loads(capsys.readouterr().out)
     assert [row["setting"] for row in record["rows"]] == [50, 10]
@@ -181,5 +181,5 @@ def test_other_tables_are_refused(
 ) -> None:
     path = tmp_path / "table.csv"
     path.write_text(rows, encoding="utf-8")
-    assert run(["panel", str(path), "--sweep", "n", "--differences", *options]) != 0
+    assert run(["sweep", str(path), "--setting", "n", "--differences", *options]) != 0
     assert said in capsys.readouterr().err

@@ -13,6 +13,7 @@ from typing import Any
 
 from consilience.core.cell_values import as_literal, holds_number
 from consilience.core.input_files import Said
+from consilience.core.options import BY_VARIABLE
 from consilience.document.records import csv_line
 from consilience.exceptions import InputError, Option, Words
 from consilience.io.building._bookkeeping import Job
@@ -20,7 +21,7 @@ from consilience.io.grids.delimited import load_scratch
 from consilience.io.layout.decision import AmbiguousTableError, Offer
 from consilience.io.layout.lexicon import Role, called, is_settled, role_of, singular
 from consilience.io.layout.recognise import recognise
-from consilience.io.layout.table_sample import BY_VARIABLE, Candidate, Layout
+from consilience.io.layout.table_sample import Candidate, Layout
 from consilience.io.options import Request, chosen_variables
 from consilience.io.table import Table
 

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from itertools import pairwise
 
 import numpy as np
@@ -17,16 +15,19 @@ from consilience.core.cell_values import as_time, holds_time
 from consilience.core.input_files import Said
 from consilience.exceptions import InputError
 from consilience.io.events.registry import Wishes, listed
-from consilience.io.layout.lexicon import WEAK, WORDS
+from consilience.io.layout.lexicon import Role, fold, role_of
 from consilience.io.table import Table
 
 # ---- Names of columns in tables of units, in several languages: roles, and units of time.
 
-_FOLD = str.maketrans({"ß": "ss", "ø": "o", "ł": "l", "ı": "i", "đ": "d", "æ": "ae", "œ": "oe"})
+
+def _ranked(words: str) -> tuple[str, ...]:
+    """Fold words as names are, the surest first."""
+    return tuple(fold(word) for word in words.split())
 
 
 def _set(words: str) -> frozenset[str]:
-    return frozenset(words.split())
+    return frozenset(_ranked(words))
 
 
 UNITS = {
@@ -60,23 +61,24 @@ _GLUED = (
             reverse=True),
 )  # fmt: skip
 
-LABEL = ("label", "category", "code", "annotation", "tag", "class", "type", "behavior",
-         "behaviour", "value", "kategorie", "etikett", "etiqueta", "etiquette", "categoria",
-         "categorie", "codigo", "codice", "kode", "verhalten", "comportamiento", "comportement",
-         "comportamento", "gedrag", "beteende", "event", "klasse", "clase", "classe", "метка",
-         "标签", "ラベル")  # fmt: skip
-RATER = ("rater", "annotator", "coder", "user", "observer", "judge", "worker", "labeler",
-         "labeller", "scorer", "reader", "who", "chi")  # fmt: skip
-SESSION = ("session", "document", "doc", "recording", "film", "movie", "video", "clip", "tape",
-           "file", "filename", "media", "dyad", "interview", "conversation", "dialogue", "dialog",
-           "episode", "item", "text_id", "observation", "sitzung", "aufnahme", "dokument", "datei",
-           "gesprach", "dyade", "band", "enregistrement", "seance", "fichier", "entretien",
-           "sesion", "grabacion", "documento", "archivo", "pelicula", "entrevista", "registrazione",
-           "filmato", "sessione", "gravacao", "sessao", "arquivo", "filme", "opname", "sessie",
-           "bestand", "gesprek", "inspelning", "nagranie", "sesja", "plik", "nauhoite", "kayit",
-           "запись", "видео", "файл", "сессия", "视频", "录音", "動画", "영상")  # fmt: skip
-TIER = ("tier", "layer", "track", "ebene", "spur", "piste", "capa", "nivel")
-SPAN = ("span", "spanid")
+LABEL = _ranked(
+    "label category code annotation tag class type behavior behaviour value kategorie etikett "
+    "etiqueta etiquette categoria categorie codigo codice kode verhalten comportamiento "
+    "comportement comportamento gedrag beteende event klasse clase classe метка 标签 ラベル"
+)
+RATER = _ranked(
+    "rater annotator coder user observer judge worker labeler labeller scorer reader who chi"
+)
+SESSION = _ranked(
+    "session document doc recording film movie video clip tape file filename media dyad interview "
+    "conversation dialogue dialog episode item text_id observation sitzung aufnahme dokument datei "
+    "gesprach dyade band enregistrement seance fichier entretien sesion grabacion documento "
+    "archivo pelicula entrevista registrazione filmato sessione gravacao sessao arquivo filme "
+    "opname sessie bestand gesprek inspelning nagranie sesja plik nauhoite kayit запись видео файл "
+    "сессия 视频 录音 動画 영상"
+)
+TIER = _ranked("tier layer track ebene spur piste capa nivel")
+SPAN = _ranked("span spanid")
 # A word that names something together with one of the words above.
 _OF_NAME = _set("id ids name names title nr no num number path key titel titre titulo nombre nom "
                 "uid kennung nummer")  # fmt: skip
@@ -88,18 +90,15 @@ BESIDE = _set(
 )
 
 
-@cache
-def _other_raters() -> tuple[str, ...]:
-    """Words for raters in the lexicon that say nothing else of a table of units."""
-    beside = BESIDE | WEAK | {*LABEL, *SESSION, *TIER, *SPAN} | WORDS["item"]
-    return tuple(sorted(WORDS["rater"] - beside - _START - _END - _DURATION))
-
-
-@cache
-def other_labels() -> tuple[str, ...]:
-    """Words for labels in the lexicon that say nothing else of a table of units."""
-    beside = BESIDE | WEAK | {*RATER, *SESSION, *TIER, *SPAN} | WORDS["item"] | WORDS["rater"]
-    return tuple(sorted(WORDS["label"] - beside - _START - _END - _DURATION - _FILLER))
+def called_after(name: str, role: Role) -> bool:
+    """Tell whether a column that has no place in a table of units is called after a role."""
+    found = words(name)
+    core = _core(found)
+    if role_of(" ".join(core)) != role or time_role(name) is not None:
+        return False
+    if role == "label" and core != found:
+        return False  # an id of a label names no label, as one of a film names a film
+    return not set(core) & {*LABEL, *RATER, *SESSION, *TIER, *SPAN, *BESIDE, *_START, *_END}
 
 
 def words(name: str) -> list[str]:
@@ -109,9 +108,12 @@ def words(name: str) -> list[str]:
     (['start', 'frame'], ['debut', 's'], ['movie', 'title'])
     """
     spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name)
-    plain = unicodedata.normalize("NFKD", spaced.casefold().translate(_FOLD))
-    plain = "".join(sign for sign in plain if not unicodedata.combining(sign))
-    return re.findall(r"[^\W_]+", plain)
+    return [fold(word) for word in re.findall(r"[^\W_]+", spaced)]
+
+
+def _core(found: Sequence[str]) -> list[str]:
+    """Leave out what names or numbers a thing."""
+    return [word for word in found if word not in _OF_NAME and not word.isdigit()]
 
 
 def time_role(name: str) -> tuple[str, str | None] | None:
@@ -159,10 +161,9 @@ def named_like(name: str, known: tuple[str, ...], *, ids: bool = True) -> int | 
     """
     found = words(name)
     joined = "".join(found)
-    for place, word in enumerate(known):
-        if joined == word.replace("_", "") or name.casefold() == word:
-            return place
-    core = [word for word in found if word not in _OF_NAME and not word.isdigit()]
+    if joined in known:
+        return known.index(joined)
+    core = _core(found)
     if not core or (not ids and len(core) < len(found)):
         return None
     if len(core) == 1:
@@ -236,7 +237,8 @@ def _by_name(table: Table, at: dict[str, int]) -> Roles:
         }
         return tuple(sorted(fits, key=lambda j: (fits[j], j)))
 
-    raters = like(RATER) or like(_other_raters())
+    others = (j for j, name in enumerate(table.names) if called_after(name, "rater"))
+    raters = like(RATER) or tuple(j for j in others if j not in taken)
     for role, fitting in (("rater", raters), ("tier", like(TIER)), ("span", like(SPAN))):
         if role not in at and fitting and fitting[0] not in taken:
             at[role] = fitting[0]

@@ -19,10 +19,9 @@ from consilience.io.events._table_columns import (
     BESIDE,
     Roles,
     Rows,
+    called_after,
     choose_session,
     codes_of,
-    named_like,
-    other_labels,
     refuse_no_label,
     refuse_pooling,
     roles_of,
@@ -316,7 +315,7 @@ def _choose_label(table: Table, roles: Roles, texts: _Texts) -> None:
     if "label" in roles.at:
         return
     found = [j for j in roles.free if _could_be_label(texts, j)] or [
-        j for j in roles.free if named_like(table.names[j], other_labels(), ids=False) is not None
+        j for j in roles.free if called_after(table.names[j], "label")
     ]  # in a few rows words need not recur
     if len(found) > 1:
         refuse_no_label([table.names[j] for j in found], table.where)

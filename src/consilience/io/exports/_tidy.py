@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from consilience.core.cell_values import as_number, whole
+from consilience.core.cell_values import as_exact
 from consilience.exceptions import InputError
 from consilience.io.exports._records_and_cells import parquet_records
 from consilience.io.exports.export_entries import KINDS, STATES, Annotations
@@ -93,10 +93,10 @@ def _label(label: Any, word: Any, place: str) -> Any:
         if word == "boolean":
             return label if isinstance(label, bool) else {"true": True, "false": False}[label]
         if word == "number":
-            number = as_number(label)
+            number = as_exact(label)
             if number is None:
                 raise ValueError
-            return whole(number)
+            return number
     except (ValueError, TypeError, KeyError, OverflowError):
         what = "the label"
         needed = f"a {word}, as its type says"

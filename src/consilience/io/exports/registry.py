@@ -11,14 +11,18 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
+from consilience.core.options import BY_VARIABLE
 from consilience.core.registry import Registry
 from consilience.exceptions import InputError, Option, Words
+from consilience.io.files.limits import refused
 from consilience.io.files.parsing import decode
 from consilience.io.files.source import Member, Source
 from consilience.io.files.text import choose_delimiter
+from consilience.io.registry import FORMATS
 
 if TYPE_CHECKING:
     from consilience.io.exports.export_entries import Annotations
+    from consilience.io.options import Request
 
 # ---- signs
 
@@ -429,3 +433,55 @@ def recognise(source: Source) -> tuple[Export, str] | None:
         if fits:
             return fits[0]
     return None
+
+
+def export_for(source: Source, request: Request) -> tuple[Export, str] | None:
+    """Return the export that was asked for or that the content fits; None for a table."""
+    if request.format is not None:
+        is_table = request.format in FORMATS
+        return None if is_table else (EXPORTS[request.format], "the format as told")
+    columns = bool(request.rater and request.label) and not request.variables
+    told = request.shape or request.columns or request.sheets or (columns and request.item)
+    if told or request.by not in (None, BY_VARIABLE):
+        return None  # whoever says so much about the columns has a table
+    if request.by == BY_VARIABLE and _has_column(source, BY_VARIABLE):
+        return None
+    found = recognise(source)
+    if found is not None and columns and found[0].label_names == "columns":
+        return None
+    return found
+
+
+def _has_column(source: Source, name: str) -> bool:
+    sample = Sample(source)
+    names = [*sample.columns(), *(key for record in sample.records() for key in record)]
+    return name in (str(one).casefold() for one in names)
+
+
+# ---- everything that an export holds
+
+# What a reader may stumble over when a file is not what its beginning promised.
+_STUMBLES = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+
+
+def entries_of(source: Source, export: Export, request: Request) -> Annotations:
+    """Read everything the export holds; whatever is wrong with it becomes one sentence."""
+    options = ExportOptions(
+        item=request.item[0] if request.item else None,
+        rater=request.rater[0] if request.rater else None,
+        label=request.named_labels,
+        encoding=request.encoding,
+        delimiter=request.delimiter,
+        empty=request.empty,
+    )
+    try:
+        return export.read(source, options)
+    except InputError:
+        raise
+    except _STUMBLES as error:
+        if type(error).__module__.startswith("consilience"):
+            raise
+        needed = f"in the form that {export.title} writes"
+        got = f"something else ({type(error).__name__}: {str(error)[:80]})"
+        hint = Words("check the export, or name another format with ", Option("format"))
+        raise refused(source.where, "the file", needed, got, hint) from error

@@ -36,9 +36,24 @@ def _tables(path: str, request: dict[str, Any]) -> list[str]:
         if request.get("table") is not None:
             schema, name = tables[request["table"]]
             place = f"source.{identifier(schema)}.{identifier(name)}"
+            cells = _cells(connection, place)
             connection.execute(
-                f"COPY (SELECT * FROM {place}) TO {quoted(request['into'])} (FORMAT parquet)"
+                f"COPY (SELECT {cells} FROM {place}) TO {quoted(request['into'])} (FORMAT parquet)"
             )
     finally:
         connection.close()
     return [name if schema == "main" else f"{schema}.{name}" for schema, name in tables]
+
+
+def _cells(connection: Any, place: str) -> str:
+    """Select all columns; Parquet has no whole numbers of 128 bits, and floats would round them."""
+    described = connection.execute(f"DESCRIBE SELECT * FROM {place}").fetchall()
+    cells = []
+    for name, kind, *_ in described:
+        cell = column = identifier(name)
+        if kind in ("HUGEINT", "UHUGEINT"):
+            ends = f"SELECT min({column}), max({column}) FROM {place}"
+            fits = all(abs(end or 0) < 1 << 63 for end in connection.execute(ends).fetchone())
+            cell = f"{column}::{'BIGINT' if fits else 'VARCHAR'} AS {column}"
+        cells.append(cell)
+    return ", ".join(cells)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from consilience.core.words import first_of
 from consilience.exceptions import InputError
@@ -38,9 +38,6 @@ from consilience.io.files.parsing import (
 )
 from consilience.io.files.text import is_tar, open_bytes
 from consilience.io.names import file_name
-
-if TYPE_CHECKING:
-    pass
 
 # ---- files that hold no data
 

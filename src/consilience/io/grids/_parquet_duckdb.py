@@ -26,6 +26,7 @@ from consilience.io.table import Kind, Table
 
 _NUMBERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "FLOAT", "DOUBLE", "DECIMAL")
 _MOST_COLUMNS = 10_000
+_MOST_DIGITS = 18  # of every number that fits 64 bits
 
 
 @register("parquet", title="Parquet", suffixes=(".parquet", ".pq"), magic=b"PAR1")
@@ -126,12 +127,25 @@ def _kind(sql_type: str) -> Kind:
         return "list"
     if sql_type == "BOOLEAN":
         return "boolean"
+    if sql_type.startswith("DECIMAL") and sql_type.endswith(",0)"):
+        return "number" if _whole_type(sql_type) == "BIGINT" else "text"
     return "number" if sql_type.removeprefix("U").startswith(_NUMBERS) else "text"
+
+
+def _whole_type(sql_type: str) -> str:
+    """Return the type that holds every digit of decimals without a fraction: longer ones as text.
+
+    Python gets numbers beyond 64 bits as floats, which leave out some of the whole numbers.
+    """
+    digits = int(sql_type.removeprefix("DECIMAL(").partition(",")[0])
+    return "BIGINT" if digits <= _MOST_DIGITS else "VARCHAR"
 
 
 def _cell(name: str, sql_type: str, j: int) -> str:
     """Select a column; numbers are clean at once, dates, enums and the like become text."""
     column, kind = identifier(name), kind_of_sql(sql_type)
+    if sql_type.startswith("DECIMAL") and sql_type.endswith(",0)"):
+        return f"{column}::{_whole_type(sql_type)} AS c{j}"
     if kind in ("float", "decimal"):
         return f"{clean_sql(column, kind)} AS c{j}"
     is_plain = kind == "text" or _kind(sql_type) != "text"

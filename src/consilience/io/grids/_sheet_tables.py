@@ -18,7 +18,7 @@ from consilience.core.input_files import Said
 from consilience.core.words import first_of
 from consilience.exceptions import InputError, Option, Words
 from consilience.io.files.limits import MOST_COLUMNS
-from consilience.io.grids._preamble import are_stacked, are_units, comes_back, filled_right
+from consilience.io.grids._header import are_stacked, are_units, comes_back, filled_right
 from consilience.io.grids.delimited import load_scratch, write_scratch
 from consilience.io.grids.workbooks import (
     Area,

@@ -28,16 +28,16 @@ from consilience.io.files.text import (
     reader_options,
     to_utf8,
 )
-from consilience.io.grids._preamble import (
+from consilience.io.grids._header import (
     Preamble,
     bare_names,
+    find_header,
     mended_header,
     n_narrow,
     preamble_of,
     write_plain,
 )
 from consilience.io.layout.decision import refuse_log
-from consilience.io.layout.headers import find_header
 from consilience.io.options import Request
 from consilience.io.registry import register
 from consilience.io.table import Table

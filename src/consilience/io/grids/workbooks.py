@@ -227,9 +227,7 @@ class Cells:
         if self.style in self.dates:
             self.sheet.dates += 1
             return self.date(value), "text"
-        if value.is_integer() and abs(value) < 1e15:
-            return str(int(value)), "number"
-        return f"{value:.15g}", "number"  # the digits that Excel itself keeps
+        return _number_text(text, value), "number"
 
     def date(self, value: float) -> str:
         """Write a serial number as a date; Excel counts a 29 February 1900 that never was."""
@@ -242,6 +240,19 @@ class Cells:
         if 0 <= value < 2 and value != int(value):
             return when.time().isoformat()
         return when.date().isoformat() if value == int(value) else when.isoformat(" ")
+
+
+_DIGITS = re.compile(r"[+-]?[0-9]{1,310}")
+
+
+def _number_text(text: str, value: float) -> str:
+    """Write a number with the digits that Excel keeps, or with those that another program wrote.
+
+    Excel itself writes no whole number of more than fifteen digits without an exponent.
+    """
+    if value.is_integer() and abs(value) < 1e15:
+        return str(int(value))
+    return str(int(text)) if _DIGITS.fullmatch(text.strip()) else f"{value:.15g}"
 
 
 def kind_of_text(text: str) -> str:
@@ -571,8 +582,7 @@ class _Content:
             value = float(given.get("office:value", ""))
             if value != value or value in (float("inf"), float("-inf")):  # noqa: PLR0124 - NaN
                 raise ValueError("a number that is none")
-            whole = value.is_integer() and abs(value) < 1e15
-            return (str(int(value)) if whole else f"{value:.15g}"), "number"
+            return _number_text(given["office:value"], value), "number"
         if kind == "date":
             sheet.dates += 1
         text = given.get(_VALUES.get(kind, "office:string-value")) or shown

@@ -28,6 +28,7 @@ _UNEQUAL, _UNEQUAL_WITH_GAPS = -2.0, -8.0  # rows that differ in their sums
 _PERSONS = -6.0  # what persons' names are worth where rows differ in their sums
 _FEW_LABELS = 4
 _STEADY = 0.5  # sums that vary less than half as much as what they sum up
+_MOST_COUNTED = 1e12  # sums of many such numbers are exact still; larger ones name something
 _MISSED = 6.0  # nats against a column that makes up for the others by chance
 _NO_CATEGORY = {"total", "side", "date", "derived", "rater"}
 _ANSWERS = frozenset(
@@ -64,7 +65,7 @@ def counts_hypotheses(profile: Profile, by: int | None = None) -> list[Scored]:
 
 def is_count(column: Column) -> bool:
     """Every value is a whole number, 0 or more; an empty cell may be a 0 that nobody wrote."""
-    if column.kind != "whole" or min(column.known) < 0:
+    if column.kind != "whole" or min(column.known) < 0 or max(column.known) > _MOST_COUNTED:
         return False
     return column.filled == column.n or not (column.marks or 0 in column.known)
 

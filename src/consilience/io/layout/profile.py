@@ -14,7 +14,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any, Literal, TypeVar
 
-from consilience.core.cell_values import as_number, holds_number
+from consilience.core.cell_values import as_exact, as_number, holds_number
 from consilience.io.layout.lexicon import (
     LIKELY_MARKS,
     SURE_MARKS,
@@ -341,8 +341,10 @@ def spelling(value: str, is_number: bool) -> str:
     """Return one spelling of a value: 1 for 1.0, yes for Yes."""
     if not is_number:
         return value.casefold()
-    number = as_number(value)
-    return value if number is None else f"{number:.15g}"
+    number = as_exact(value)
+    if number is None:
+        return value
+    return str(number) if isinstance(number, int) else f"{number:.15g}"
 
 
 def _is_number(text: str) -> bool:

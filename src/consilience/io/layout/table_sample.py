@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from consilience.core.options import BY_VARIABLE
 from consilience.exceptions import InputError, Option, Words
 from consilience.io.layout.decision import Offer
 from consilience.io.layout.lexicon import (
@@ -88,9 +89,6 @@ class Candidate:
     problem: InputError | None = None  # why it cannot be taken, though nothing fits better
     aside: tuple[Aside, ...] = ()
     seen: Any = field(default=None, compare=False, repr=False)  # what was weighed
-
-
-BY_VARIABLE = "variable"  # the groups of a file that has several variables
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""From entries to `Ratings`: one set per variable, the three states kept apart, all counted."""
+"""From an export to `Ratings`: one set per variable, the three states kept apart, all counted."""
 
 from __future__ import annotations
 
@@ -15,9 +15,12 @@ from consilience.core.labels import Note, label_key
 from consilience.core.reading_account import Account, Ledger
 from consilience.exceptions import ConsilienceError, InputError, Option, Words
 from consilience.io.exports.export_entries import CONTROL_ITEMS, Annotations
+from consilience.io.exports.registry import Export
 from consilience.io.files.limits import refused
+from consilience.io.files.source import Source
 from consilience.io.layout.labels import LabelReading
-from consilience.io.options import Request, chosen_variables
+from consilience.io.options import Request, chosen_variables, refuse_cluster
+from consilience.io.reading_account import Reading, export_guesses
 from consilience.ratings import Ratings
 
 # ---- free text
@@ -312,3 +315,44 @@ def _entry(ledger: Ledger, found: Annotations, k: int, request: Request) -> None
         ledger.set_aside("entries", found.variable[k], reason="asked, no label", matters=False)
     else:
         ledger.use("entries")
+
+
+# ---- from an export to ratings
+
+
+def ratings_of_export(
+    source: Source, export: Export, evidence: str, found: Annotations, request: Request
+) -> tuple[dict[str | None, Ratings], Reading]:
+    """Return the ratings by variable (None: the only one) and the account."""
+    refuse_cluster(request, source.where, "an export")
+    wanted = request.variables
+    if not wanted and export.label_names == "variables":  # no columns: --label means the question
+        wanted = request.label
+    entries = chosen_entries(found, request, wanted, source.where)
+    entries = without_silent(entries, request)
+    groups, told = ratings_by_variable(entries, request, source.where)
+    guesses = export_guesses(
+        request,
+        title=export.title,
+        evidence=evidence,
+        groups=groups,
+        roles=entries.roles,
+        wanted=wanted,
+    )
+    reading = Reading(
+        sources=tuple(str(path) for path in source.paths),
+        format=export.name,
+        title=export.title,
+        shape="long",
+        columns={},
+        n_rows=len(entries),
+        evidence=(evidence, *entries.evidence, *told),
+        notes=tuple(dict.fromkeys(n for ratings in groups.values() for n in ratings.notes)),
+        states=entries.states(),
+        variables=tuple(groups),
+        guesses=guesses,
+        account=export_account(found, entries, request),
+        systems=entries.systems(),
+    )
+    single = len(groups) == 1
+    return {None if single else name: ratings for name, ratings in groups.items()}, reading
