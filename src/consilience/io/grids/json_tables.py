@@ -21,6 +21,7 @@ from consilience.io.files.text import examine, open_text
 from consilience.io.grids.delimited import load_scratch
 from consilience.io.layout.decision import AmbiguousTableError, Offer
 from consilience.io.layout.lexicon import (
+    MAIL,
     called,
     family_of,
     looks_like_model,
@@ -254,7 +255,6 @@ def _has_sorts(columns: Mapping[str, Sequence[Any]]) -> bool:
 # ---- two levels of names above labels in JSON: which are the items, and which the raters
 
 Role = Literal["item", "rater"]
-_MAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
 _WORD = re.compile(r"[^\W\d_]+(?:[ .'-]+[^\W\d_]+){0,2}\.?")
 _SENTENCE = 25  # characters; with several blanks, longer than what a person is called
 _LONGEST_NAME = 30
@@ -295,7 +295,7 @@ def _names_in(value: Any) -> list[str]:
 
 
 def _surely(names: Sequence[str]) -> Role | None:
-    if all(_MAIL.fullmatch(name) for name in names):
+    if all(MAIL.fullmatch(name) for name in names):
         return "rater"
     names = names if len(names) > 1 else [*names, *names]  # a stem counts from two on
     stems = numbered_roles(names)

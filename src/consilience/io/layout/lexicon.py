@@ -35,7 +35,7 @@ _TITLED = re.compile(
 _DIGITS = re.compile(r"\d+")
 _HASH = re.compile(r"[0-9a-f]{8,64}|[0-9a-f]{8}-[0-9a-f-]{20,30}", re.IGNORECASE)
 _PERSON = re.compile(r"[^\W\d_][^\W\d_'’\-]*(?:[ .,\-'’]{1,2}[^\W\d_]+\.?){0,3}\.?")
-_MAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
+MAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
 MODELS = re.compile(
     r"(?:^|[\W_])(?:gpt|chatgpt|o[1345]|claude|gemini|gemma|llama|mistral|mixtral|qwen|deepseek|"
     r"command-?r|phi|falcon|palm|bard|grok|sonnet|opus|haiku|bert|roberta|t5|bloom|vicuna|yi|llm|"
@@ -60,7 +60,7 @@ def family_of(name: str) -> Family | None:
         return None
     if _BARE_LETTER.fullmatch(text):
         return Family("" if text.isupper() else "a", text)
-    if _MAIL.fullmatch(text) or _CODE.fullmatch(text):
+    if MAIL.fullmatch(text) or _CODE.fullmatch(text):
         return Family("@" if "@" in text else CODES, text)
     if titled := _TITLED.fullmatch(text):
         return Family(titled[1].casefold().rstrip(".") + " ", titled[2])
@@ -104,7 +104,7 @@ def is_template(values: Sequence[str]) -> bool:
 def looks_like_person(name: str) -> bool:
     """Tell whether a name may be a person's: a capital and letters, initials, or an address."""
     text = name.strip()
-    if _MAIL.fullmatch(text):
+    if MAIL.fullmatch(text):
         return True
     if not _PERSON.fullmatch(text) or len(text) > 40:
         return False
@@ -115,7 +115,7 @@ def looks_like_person(name: str) -> bool:
 
 def is_capitalised(name: str) -> bool:
     """Tell whether a name begins with a capital, which scripts without capitals cannot say."""
-    return name.strip()[:1].isupper() or bool(_MAIL.fullmatch(name.strip()))
+    return name.strip()[:1].isupper() or bool(MAIL.fullmatch(name.strip()))
 
 
 def looks_like_model(name: str) -> bool:
@@ -255,7 +255,7 @@ def _folded(text: str) -> tuple[str, ...]:
 
 
 # What stands before or after the word for a thing when its column names or numbers the thing.
-_MARKERS = _folded("""id ids uid pk no nos nr num number name names nick login code codes key
+_MARKERS = _folded("""id ids uid pk no nos nr num number name names initials nick login code codes key
 text title full last nummer numero numer nro núm číslo szám număr numara numarası kürzel nom
 nombre nome naam namn navn nimi nazwa název názov név nume ad adı kod kode kód kodu código codice
 ид код номер имя фио название ім'я піб назва κωδικός αριθμός όνομα 番号 名 名前 氏名 コード 编号

@@ -10,7 +10,7 @@ from functools import partial
 from itertools import combinations
 
 from consilience.io.layout.decision import LONG, Hypothesis, Piece, Scored
-from consilience.io.layout.lexicon import WORDS, fold, looks_like_model
+from consilience.io.layout.lexicon import WORDS, fold, looks_like_model, role_of, tokens_of
 from consilience.io.layout.likeness import is_someone
 from consilience.io.layout.profile import Column, Profile
 
@@ -146,6 +146,7 @@ _ALL_CALLED = 3.0
 _MOST_BY_LABEL = 6.0  # what a label can add to item and rater, beside its name
 _HOPELESS = -16.0  # less than `decide` takes for a reading at all
 _NO_LABEL = 40.0
+_ENDS = frozenset(("code", "label", "rating", "score", "category", "class", "annotation", "kode"))
 _ONE_LIST = 6.0
 _SURELY, _LIKELY = 25.0, 17.0  # the names of all columns say what they are
 _FACTS = frozenset(  # words for labels that tell as often what an item is
@@ -255,7 +256,8 @@ def _labels(
     if _repeats(profile, item, rater):
         return single  # a column tells the groups, and must not be taken for a second label
     alike = [*codes, *_of_their_list(profile, codes, item, rater)]
-    for several in (alike, called, codes, [*called, *agreed], _of_one_family(able, codes)):
+    agreeing = _of_one_family(able, codes)
+    for several in (alike, called, codes, [*called, *agreed], [*codes, *agreed], agreeing):
         places = tuple(sorted(c.j for c in several))
         if len(places) > 1 and places not in single:
             single.append(places)
@@ -323,9 +325,15 @@ def is_open(column: Column) -> bool:
     """Tell whether a name leaves it open, or says, that a column of a long table holds labels."""
     if "label" in column.roles:
         return not column.roles & {"date", "total", "derived", "confidence"}
-    if fold(column.name) in WORDS["criterion"] and _is_code(column):
+    if _is_code(column) and _ends_in_label(column.name):
         return True
     return not column.roles & {*_ASIDE, "text", "item", "rater"}
+
+
+def _ends_in_label(name: str) -> bool:
+    """Tell whether a name is a criterion's, or ends in code, label or rating."""
+    last = tokens_of(name)[-1:]
+    return fold(name) in WORDS["criterion"] or (len(name) > len("".join(last)) and last[0] in _ENDS)
 
 
 def could_be_label(
@@ -382,7 +390,7 @@ def _vetoed(profile: Profile, h: Hypothesis, labels: Sequence[Column]) -> float:
 
 
 def _is_fact(profile: Profile, column: Column, h: Hypothesis) -> bool:
-    if "label" in column.roles:
+    if "label" in column.roles and len(h.label) > 1:
         return False  # all may agree
     of_rater = h.rater and profile.depends(column.j, h.rater)
     return column.distinct < 2 or bool(of_rater) or profile.depends(column.j, h.item)
@@ -391,10 +399,16 @@ def _is_fact(profile: Profile, column: Column, h: Hypothesis) -> bool:
 def _together(profile: Profile, h: Hypothesis) -> float:
     """Weigh that all columns of one list are taken, or only some."""
     codes = _codes(profile, h.item, h.rater)
-    if not _have_one_list(codes):
+    if not _have_one_list(codes) and not _are_specific(codes):
         return 0.0
     whole = {c.j for c in (*codes, *_of_their_list(profile, codes, h.item, h.rater))}
     return _ONE_LIST if set(h.label) == whole else -_ONE_LIST
+
+
+def _are_specific(codes: Sequence[Column]) -> bool:
+    """Tell whether columns are called by what was asked: beside "label" another may be a fact."""
+    generic = any(role_of(c.name, surely=True) == "label" for c in codes)
+    return len(codes) > 1 and all(map(_is_code, codes)) and not generic
 
 
 def _alike(rater: Column | None, labels: Sequence[Column]) -> float:

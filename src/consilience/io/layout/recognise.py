@@ -41,9 +41,9 @@ from consilience.io.layout.decision import (
     refuse,
     refuse_timed,
 )
-from consilience.io.layout.lexicon import family_of, fold, roles_of
+from consilience.io.layout.lexicon import MAIL, WORDS, family_of, fold, roles_of
 from consilience.io.layout.likeness import Group, against, is_someone, shared, sure_companions
-from consilience.io.layout.long_tables import long_hypotheses, names_say_long
+from consilience.io.layout.long_tables import long_hypotheses, names_say_long, says_who
 from consilience.io.layout.profile import Cell, Column, Profile, profile_of
 from consilience.io.layout.standing import may_be_asked, standing_of
 from consilience.io.layout.table_sample import (
@@ -676,7 +676,9 @@ def _refuse_crossed(table: Table, profile: Profile, best: Scored) -> None:
         column, whole = profile.columns[part], profile.columns[other]
         pairs = len(profile.times(h.item))
         crossed = pairs >= _CROSSED * column.distinct * whole.distinct
-        if column.distinct > _MOST_CROSSED or not crossed or column.roles & {"item", "text"}:
+        is_item = bool(column.roles & {"item", "text"}) and not _tells(column)
+        is_item = is_item and fold(column.name) not in WORDS["criterion"]
+        if column.distinct > _MOST_CROSSED or not crossed or is_item:
             continue
         said = {"item": (whole.name,), "rater": tuple(profile.columns[j].name for j in h.rater)}
         said["label"] = tuple(profile.columns[j].name for j in h.label)
@@ -711,6 +713,9 @@ _OCCASIONS = frozenset(
 def is_table_of_ratings(names: Sequence[str], rows: Sequence[Sequence[Cell]]) -> bool:
     """Tell whether a table is one of ratings by itself, and no form that each rater filled in."""
     profile = profile_of(names, rows)
+    who = [c for c in profile.live if says_who(c) or all(map(MAIL.fullmatch, c.counts))]
+    if any(2 * c.distinct <= c.filled for c in who):
+        return True  # of the first rows, which may be one rater's, no item need come back
     best = decide(profile, hypotheses(profile, Told())).best
     if best is None or best.score <= 0:
         return False

@@ -537,10 +537,10 @@ def _row_names(who: Column | None) -> float:
     stems = {f.stem if (f := family_of(v)) is not None else v for v in values}
     called = raters > 0.8 * len(values) or (len(stems) == 1 and min(stems) in _RATERS)
     total += _CALLED_RATERS if called else 0.0
-    if len(stems) == 1 and not who.roles:
-        total += (
-            _ADDRESSES if stems == {"@"} else _CODES * (min(stems) in {*LETTERS_OF_RATERS, "A0"})
-        )
+    if stems == {"@"}:
+        total += _ADDRESSES + (8.0 if "side" in who.roles and "rater" not in who.roles else 0.0)
+    elif len(stems) == 1 and not who.roles:
+        total += _CODES * (min(stems) in {*LETTERS_OF_RATERS, "A0"})
     total += 3.0 if who.kind == "text" and persons > 0.8 * len(values) else 0.0
     items = sum("item" in roles_of(v) for v in values)
     total -= 4.0 if items > 0.5 * len(values) and not raters else 0.0
