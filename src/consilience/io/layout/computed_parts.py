@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from consilience.core.cell_values import as_number
-from consilience.io.layout.lexicon import SURE_MARKS, fold, is_template, roles_of
+from consilience.io.layout.lexicon import SURE_MARKS, fold, is_settled, is_template, roles_of
 from consilience.io.layout.profile import Column
 from consilience.io.table import Table
 
@@ -307,21 +307,38 @@ def _settled_from(column: Column, group: Group) -> str:
     """Say that a column called so holds what was agreed on, whether all agree, or an extreme."""
     if not column.roles & {"derived", "total"} or column.roles & {"rater"}:
         return ""
-    core = [c for c in group.columns if c.j != column.j and not c.roles & {"derived", "total"}]
-    if len(core) < 2:
-        return ""
-    rows = [
-        (value, given)
-        for value, *cells in zip(column.values, *(c.values for c in core), strict=True)
-        if value is not None and len(given := [cell for cell in cells if cell is not None]) > 1
-    ]
+    core = _core(column, group)
+    rows = _rated(column, core)
     if len(rows) < _FEWEST_ROWS:
         return ""
     if _tells_agreement(rows):
         return "tells whether the others agree"
     if column.is_number and all(c.is_number for c in core) and _is_extreme(rows):
         return "computed from the others"
-    return "what the others say together" if _surely_settled(rows) > _CLEARLY else ""
+    labels = {cell for _, given in rows for cell in given}
+    is_gold = is_settled(column.name) and all(value in labels for value, _ in rows)
+    clearly = is_gold or _surely_settled(rows) > _CLEARLY
+    return "what the others say together" if clearly else ""
+
+
+def settled_weight(column: Column, group: Group) -> float:
+    """Weigh in nats whether a column is what most of the others say, rather than one of them."""
+    rows = _rated(column, _core(column, group))
+    return _surely_settled(rows) if len(rows) >= _FEWEST_ROWS else 0.0
+
+
+def _core(column: Column, group: Group) -> list[Column]:
+    """The others, without what was computed from them."""
+    return [c for c in group.columns if c.j != column.j and not c.roles & {"derived", "total"}]
+
+
+def _rated(column: Column, core: Sequence[Column]) -> list[tuple[str, list[str]]]:
+    """The values of a column beside those of two or more others."""
+    return [
+        (value, given)
+        for value, *cells in zip(column.values, *(c.values for c in core), strict=True)
+        if value is not None and len(given := [cell for cell in cells if cell is not None]) > 1
+    ]
 
 
 def _tells_agreement(rows: Sequence[tuple[str, Sequence[str]]]) -> bool:

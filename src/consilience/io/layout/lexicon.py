@@ -255,7 +255,8 @@ def _folded(text: str) -> tuple[str, ...]:
 
 
 # What stands before or after the word for a thing when its column names or numbers the thing.
-_MARKERS = _folded("""id ids uid pk no nos nr num number name names initials nick login code codes key
+_MARKERS = _folded("""id ids uid pk no nos nr num number name names initials nick login code codes
+key
 text title full last nummer numero numer nro núm číslo szám număr numara numarası kürzel nom
 nombre nome naam namn navn nimi nazwa název názov név nume ad adı kod kode kód kodu código codice
 ид код номер имя фио название ім'я піб назва κωδικός αριθμός όνομα 番号 名 名前 氏名 コード 编号
@@ -404,7 +405,12 @@ _NAMES_OF = ("id", "ids", "name", "no", "nr", "number")
 _SETTLED = frozenset(
     _folded("""gold golden gold_label gold_standard truth ground_truth true_label
     final final_label final_code final_score consensus consensus_label adjudicated adjudication
-    majority majority_vote majority_label resolved correct_answer reference_label""")
+    majority majority_vote majority_label resolved correct_answer reference_label true_class
+    final_decision final_rating agreed_code agreed_label consensus_code consensus_rating gold_rating
+    gold_code reconciled reconciled_code expert_consensus conclusion reference_standard
+    Goldstandard Konsens Endurteil endgültig Musterlösung consenso estándar_de_oro vérité définitif
+    consensus_final uitslag eindoordeel zgoda итог 결론 최종 정답 결정 结论 結論 最终 最終 決定 决定
+    最終判定 正解 黄金标准 sonuç""")
 )
 _NUMBERED_NAME = re.compile(r"^(.*?)[\s_.\-#:]*([0-9]+|(?<=[\s_.\-#:])[A-Za-z])$")
 _ITEM_STEMS = frozenset(("q", "i", "u", "v", "s", "t", "d", "p"))

@@ -56,7 +56,13 @@ from consilience.io.layout.table_sample import (
     View,
     grouping_column,
 )
-from consilience.io.layout.variable_columns import RATER, look_grid, told_grid
+from consilience.io.layout.variable_columns import (
+    RATER,
+    look_grid,
+    questions_of,
+    refuse_blocks,
+    told_grid,
+)
 from consilience.io.layout.wide_tables import (
     group_of,
     item_column,
@@ -448,6 +454,11 @@ def recognise(table: Table, request: Request) -> tuple[Candidate, tuple[str, ...
         if told.nothing:
             _refuse_criteria(table, profile, decision.best)
             _refuse_crossed(table, profile, decision.best)
+            h = decision.best.hypothesis
+            if h.shape in (WIDE, COUNTS):
+                refuse_blocks(view, h.rater or h.category)
+            elif h.shape == TRANSPOSED:
+                _refuse_questions(table, profile, decision.best)
     except InputError as error:
         error.seen = weighing
         raise
@@ -661,6 +672,22 @@ def _refuse_criteria(table: Table, profile: Profile, best: Scored) -> None:
     )
     source = " ".join(quote(str(path)) for path in table.paths) or None
     raise AmbiguousTableError.of(sentence, offers, source)
+
+
+def _refuse_questions(table: Table, profile: Profile, best: Scored) -> None:
+    """Refuse columns that are items by questions: all answers would be taken for one question."""
+    asked = questions_of({j: profile.columns[j].name for j in best.hypothesis.item})
+    if not asked:
+        return
+    sentence = Words(
+        f"{table.where}: the questions must be told apart. Got columns that are items by questions "
+        f"({first_of(asked, 4)}), and a row for each rater. Hint: write one row per answer, with "
+        "columns for item, rater, question and label, and pass ",
+        Option("by", "question"),
+        "; if all is one question, run this line.",
+    )
+    source = " ".join(quote(str(path)) for path in table.paths) or None
+    raise AmbiguousTableError.of(sentence, [offer_of(profile, best)], source)
 
 
 _MOST_CROSSED = 12  # values of what may be an occasion or a question

@@ -18,6 +18,7 @@ from consilience.io.layout.likeness import (
     is_of_one_family,
     is_someone,
     is_stranger,
+    may_be_settled,
     named_alike,
     named_as_rater,
     shared,
@@ -158,7 +159,7 @@ def _as_rater(column: Column, group: Group) -> float:
         if (
             column.roles & {"derived", "total"}
             and con - by_name < 4.0
-            and (shared(column, group) > 0 or all(group.owners[v] for v in column.keys))
+            and has_labels_of(column, group)
         ):
             return max(-_CONTRADICTION, min(_CONTRADICTION, worth))  # gold, majority: asked for
         return min(worth, -_CONTRADICTION - 3.0 if is_odd else _CONTRADICTION)
@@ -168,6 +169,8 @@ def _as_rater(column: Column, group: Group) -> float:
 def _is_contested(column: Column, group: Group) -> bool:
     """Tell whether a column that nothing else speaks against has a name of another sort."""
     reasons = against(column, group)
+    if not reasons and may_be_settled(column, group):
+        return True
     if any(r.is_name for r in reasons) or not is_stranger(column, group):
         return False
     return _for_rater(column, group) - _total(reasons) > -_CONTRADICTION
