@@ -216,7 +216,15 @@ def test_numbers_that_look_like_a_mark_for_nothing():
     assert far_numbers([1, 2, 3, 99]) == [99]
     assert far_numbers([-99, 1, 2, 99]) == [-99, 99]
     assert far_numbers([-1, 1, 2, 3]) == [-1]
-    for labels in ([-1, 0, 1], [9, 12, 15], [1, 2], [1, 2, "x", -99], [-99, -98, 1], [50, 60, 99]):
+    assert far_numbers([-1, 0, 1]) == [-1]
+    for labels in (
+        [-2, -1, 0, 1, 2],
+        [9, 12, 15],
+        [1, 2],
+        [1, 2, "x", -99],
+        [-99, -98, 1],
+        [50, 60, 99],
+    ):
         assert far_numbers(labels) == []
 
 

@@ -24,7 +24,7 @@ from consilience.ratings.stores import CountTable, MomentTable
 
 _MOST_LABELS, _MOST_MATCHED, _MOST_RATERS, _MOST_CELLS = 40, 6, 60, 5_000_000
 _MATCHED = 0.7  # of the items that both rated
-_FEWEST = 5  # such items
+_FEWEST, _OFTEN = 5, 3  # such items, and for each label
 _YES = frozenset(
     """yes y true t 1 ja j oui o si sí sì sim tak ano igen da evet да д так ναι はい 是 예 네 نعم
     כן kyllä ya có x present positive vorhanden""".split()  # noqa: SIM905
@@ -117,7 +117,12 @@ def _by_words(part: frozenset[int], base: frozenset[int], names: Sequence[Any]) 
     theirs = [_sense(names[code]) for code in base]
     ours = {code: _sense(names[code]) for code in part}
     both = (*theirs, *ours.values())
-    if None in both or len(set(theirs)) < len(theirs) or len(set(ours.values())) < len(ours):
+    if (
+        len(both) < 3
+        or None in both
+        or len(set(theirs)) < len(theirs)
+        or len(set(ours.values())) < len(ours)
+    ):
         return {}
     places = dict(zip(theirs, base, strict=True))
     return {code: places[sense] for code, sense in ours.items() if sense in places}
@@ -141,7 +146,7 @@ def _by_agreement(
             both = (a >= 0) & (b >= 0)
             rows = np.searchsorted(ours, a[both]), np.searchsorted(theirs, b[both])
             np.add.at(times, rows, 1)
-    if times.sum() < _FEWEST:
+    if times.sum() < max(_FEWEST, _OFTEN * len(ours)):
         return {}
     best = max(permutations(range(len(theirs))), key=lambda to: sum(map(int, _diagonal(times, to))))
     fits = sum(map(int, _diagonal(times, best))) >= _MATCHED * times.sum()

@@ -386,7 +386,8 @@ def _fits(columns: Sequence[str], rows: Sequence[dict[str, str]]) -> str | None:
     if len(columns) < 3 or is_long or not _with(columns[:1], rows, _WHEN):
         return None
     cells = [tuple(row.get(name) or None for name in columns[1:]) for row in rows]
-    if is_table_of_ratings(columns[1:], cells):
+    has_grids = any(map(GRID.match, columns))
+    if not has_grids and is_table_of_ratings(columns[1:], cells):
         return None
     first = columns[0]
     if first in FORM_STAMPS:

@@ -307,6 +307,8 @@ def _settled_from(column: Column, group: Group) -> str:
     """Say that a column called so holds what was agreed on, whether all agree, or an extreme."""
     if not column.roles & {"derived", "total"} or column.roles & {"rater"}:
         return ""
+    if column.family is not None and group.stems[column.family.stem] > 1:
+        return ""  # N beside K, L and M
     core = _core(column, group)
     rows = _rated(column, core)
     if len(rows) < _FEWEST_ROWS:

@@ -257,7 +257,7 @@ def _labels(
     agreed = [c for c in able if may_be_agreed(profile, c, item)]
     if _repeats(profile, item, rater):
         return single  # a column tells the groups, and must not be taken for a second label
-    alike = [*codes, *_of_their_list(profile, codes, item, rater)]
+    alike = [*codes, *_of_their_list(rest, codes)]
     agreeing = _of_one_family(able, codes)
     for several in (alike, called, codes, [*called, *agreed], [*codes, *agreed], agreeing):
         places = tuple(sorted(c.j for c in several))
@@ -266,24 +266,30 @@ def _labels(
     return single
 
 
-def _codes(profile: Profile, item: tuple[int, ...], rater: tuple[int, ...]) -> list[Column]:
+def _codes(profile: Profile, h: Hypothesis) -> list[Column]:
     """Return the columns that may be labels beside this item and rater, by name and values."""
     return profile.remembered(
-        ("open", item, rater),
-        lambda: [c for c in profile.live if is_open(c) and could_be_label(profile, c, item, rater)],
+        ("open", h.item, h.rater, h.by),
+        lambda: [
+            c
+            for c in profile.live
+            if c.j != h.by and is_open(c) and could_be_label(profile, c, h.item, h.rater)
+        ],
     )
 
 
-def _of_their_list(
-    profile: Profile, codes: Sequence[Column], item: tuple[int, ...], rater: tuple[int, ...]
-) -> list[Column]:
+def _of_their_list(columns: Sequence[Column], codes: Sequence[Column]) -> list[Column]:
     """Return the columns on which all agree, and whose values are those of several labels."""
     if len(codes) < 2 or not _have_one_list(codes):
         return []
     known = {value for c in codes for value in c.keys}
-    taken = {*item, *rater, *(c.j for c in codes)}
-    rest = [c for c in profile.live if c.j not in taken and is_open(c)]
+    taken = {c.j for c in codes}
+    rest = [c for c in columns if c.j not in taken and is_open(c)]
     return [c for c in rest if c.keys.keys() <= known and not c.is_unique and _is_beside(c, codes)]
+
+
+def _beside(profile: Profile, h: Hypothesis) -> list[Column]:
+    return [c for c in profile.live if c.j not in (*h.item, *h.rater, h.by)]
 
 
 def _is_beside(column: Column, codes: Sequence[Column]) -> bool:
@@ -381,8 +387,8 @@ def score_long(profile: Profile, columns: Sequence[Column], h: Hypothesis) -> Sc
 
 def _vetoed(profile: Profile, h: Hypothesis, labels: Sequence[Column]) -> float:
     """Rule out what is unique or tells about item or rater, where another column does not."""
-    codes = _codes(profile, h.item, h.rater)
-    able = {c.j for c in (*codes, *_of_their_list(profile, codes, h.item, h.rater))}
+    codes = _codes(profile, h)
+    able = {c.j for c in (*codes, *_of_their_list(_beside(profile, h), codes))}
     odd = [
         c
         for c in labels
@@ -400,10 +406,10 @@ def _is_fact(profile: Profile, column: Column, h: Hypothesis) -> bool:
 
 def _together(profile: Profile, h: Hypothesis) -> float:
     """Weigh that all columns of one list are taken, or only some."""
-    codes = _codes(profile, h.item, h.rater)
+    codes = _codes(profile, h)
     if not _have_one_list(codes) and not _are_specific(codes):
         return 0.0
-    whole = {c.j for c in (*codes, *_of_their_list(profile, codes, h.item, h.rater))}
+    whole = {c.j for c in (*codes, *_of_their_list(_beside(profile, h), codes))}
     return _ONE_LIST if set(h.label) == whole else -_ONE_LIST
 
 
@@ -477,7 +483,7 @@ def _are_alike(labels: Sequence[Column]) -> bool:
 
 def _other_labels(profile: Profile, h: Hypothesis) -> list[Column]:
     """Columns that are no labels here, though values and name allow it."""
-    return [c for c in _codes(profile, h.item, h.rater) if c.j not in h.used]
+    return [c for c in _codes(profile, h) if c.j not in h.used]
 
 
 def _is_code(column: Column) -> bool:

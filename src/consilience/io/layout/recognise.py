@@ -454,6 +454,7 @@ def recognise(table: Table, request: Request) -> tuple[Candidate, tuple[str, ...
         if told.nothing:
             _refuse_criteria(table, profile, decision.best)
             _refuse_crossed(table, profile, decision.best)
+            _refuse_left_out(table, profile, decision.best)
             h = decision.best.hypothesis
             if h.shape in (WIDE, COUNTS):
                 refuse_blocks(view, h.rater or h.category)
@@ -672,6 +673,39 @@ def _refuse_criteria(table: Table, profile: Profile, best: Scored) -> None:
     )
     source = " ".join(quote(str(path)) for path in table.paths) or None
     raise AmbiguousTableError.of(sentence, offers, source)
+
+
+_MOST_LABELS = 12  # different values of a column that may be a rater's
+
+
+def _refuse_left_out(table: Table, profile: Profile, best: Scored) -> None:
+    """Refuse to set aside a column that is called by who rated, for its labels alone."""
+    h = best.hypothesis
+    if h.shape != WIDE:
+        return
+    aside = sure_companions(profile)
+    left = [
+        c.j for c in profile.live if c.j not in h.used and c.j not in aside and _is_called_rater(c)
+    ]
+    if left:
+        whole = replace(h, rater=tuple(sorted((*h.rater, *left))))
+        offers = [offer_of(profile, Scored(whole, ())), offer_of(profile, best)]
+        names = first_of([profile.columns[j].name for j in left], 4)
+        sentence = Words(
+            f"{table.where}: who rated must be clear. Got labels of their own in columns that are "
+            f"called by raters: {names}. Hint: run the line that is right."
+        )
+        source = " ".join(quote(str(path)) for path in table.paths) or None
+        raise AmbiguousTableError.of(sentence, offers, source)
+
+
+def _is_called_rater(column: Column) -> bool:
+    """Tell whether a column is called by a rater and holds labels, not names or remarks."""
+    able = 1 < column.distinct <= _MOST_LABELS and not column.is_unique and column.kind != "date"
+    beside = {"item", "side", "date", "comment", "confidence", "text", "total", "derived"}
+    if not able or column.roles & beside or standing_of(column.name) != "rater":
+        return False
+    return not all(standing_of(value) == "rater" for value in column.counts)
 
 
 def _refuse_questions(table: Table, profile: Profile, best: Scored) -> None:

@@ -187,7 +187,7 @@ def _as_other(column: Column, group: Group) -> float:
     if is_family and alike >= 4.0 and all(reason.is_dissent for reason in reasons):
         return -_FAMILY  # one of R1, R2, R3 who says what nobody else says
     is_rater = standing_of(column.name) == "rater" and column.distinct <= _FEW_LABELS
-    if is_rater and all(reason.is_dissent for reason in reasons):
+    if is_rater and not reasons and has_labels_of(column, group):
         return -_FAMILY  # called like nobody but a rater
     if alike >= 1.0 and not reasons and min(group.places) < column.j < max(group.places):
         cost += _AMONG  # a dissenter among the others is one of them
@@ -255,7 +255,8 @@ def _n_own_lists(raters: Sequence[Column], group: Group) -> int:
     if len(shared_by) < max(2.0, 0.5 * len(raters)):
         return 0
     stems = {c.family.stem for c in shared_by if c.family is not None}
-    alone = [c for c in raters if c not in shared_by and c.distinct > 1]
+    codes = [c for c in raters if 1 < c.distinct <= _FEW_LABELS and c.kind != "decimal"]
+    alone = [c for c in codes if c not in shared_by]
     return sum(c.family is None or c.family.stem not in stems for c in alone)
 
 
