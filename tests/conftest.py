@@ -40,7 +40,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=place)
 
 
-_OWN_DATABASE = ("engine", "attacks", "safety", "database", "faults", "every_route", "large_files")
+_OWN_DATABASE = (
+    "engine", "attacks", "safety", "database", "faults", "every_route", "large_files", "threads",
+)  # fmt: skip
 
 
 @pytest.fixture(autouse=True)

@@ -16,7 +16,7 @@ from consilience.core.database import Session, open_database
 
 @cache
 def _database() -> Any:
-    return open_database()
+    return open_database(threads="1")  # tables of tests are small
 
 
 def _connected(session: Session, memory_limit: str | None) -> Any:

@@ -694,6 +694,8 @@ MODES: tuple[Mode, ...] = (
     Mode("sweep", "sweep runs.csv --setting setting --people tutor --scale ordinal "
          "--resamples 30", "marks", {"--fail-under": "identical=1", "--coefficient": "kappa:linear",
                                    "--refusal": "2"}),
+    Mode("sweep refusals", "sweep runs.csv --setting setting --people tutor --refusal 2 "
+         "--resamples 30", "marks", {"--fail-under": "identical=1", "--refusal": "3"}),
     Mode("sweep differences", "sweep haley_2008_table_1_2.csv --setting 'marked answers' "
          "--differences", values={"--fail-under": "identical=0.9"}),
     Mode("rate", _RATED + " --of-label pass", _V, {"--fail-under": "rate=0.99", **_RATE}),

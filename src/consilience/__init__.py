@@ -15,6 +15,7 @@ from consilience.core.lazy import public_names
 if TYPE_CHECKING:
     from consilience import coefficients as coefficients
     from consilience import datasets as datasets
+    from consilience import diagnosis as diagnosis
     from consilience import distances as distances
     from consilience import document as document
     from consilience import engine as engine
@@ -69,6 +70,7 @@ if TYPE_CHECKING:
     from consilience.coefficients import unanimous_agreement as unanimous_agreement
     from consilience.coefficients import van_oest as van_oest
     from consilience.coefficients import weighted_kappa as weighted_kappa
+    from consilience.diagnosis import diagnose as diagnose
     from consilience.exceptions import ConsilienceError as ConsilienceError
     from consilience.exceptions import ConsilienceWarning as ConsilienceWarning
     from consilience.inference import Interval as Interval

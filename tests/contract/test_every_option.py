@@ -81,7 +81,7 @@ _RIGHTLY_NOTHING: tuple[tuple[str, str, str], ...] = (
     *((option, "the figure shows who rated what, whatever the label", "plot design")
       for option in ("--categories", "--map", "--sets", "--ignore-case")),
     *((option, "the table is clean: one rating for each rater and item, all lower case",
-       "adjudicate read; adjudicate final; sweep")
+       "adjudicate read; adjudicate final; sweep; sweep refusals")
       for option in ("--ignore-case", "--no-rater", "--duplicates")),
     *((option, "the table is clean: one row per item, all lower case",
        "soft; plot chance; plot prevalence") for option in ("--ignore-case", "--duplicates")),
@@ -115,7 +115,7 @@ EXEMPT = {
 NOT_RUN = {"serve"}
 # Where a large table is worked on leaves no trace in an answer; a senseless value is refused.
 OF_LARGE_TABLES = ("--master", "--memory-limit", "--spill")
-_SHARE = 3  # one option of reading in so many is tried with each command
+_SHARE = 6  # one option of reading in so many is tried with each command
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ from test_golden_json import CASES, DATASETS, FROZEN, differences
 from processors import models, numbers_on
 
 RELATIVE = 1e-10
-TRIED = ("Prescott", "Sandybridge")  # between them: narrow and wide registers, two threads and one
+TRIED = ("Haswell", "Nehalem", "Prescott", "Sandybridge")
 
 
 @pytest.fixture(scope="module")

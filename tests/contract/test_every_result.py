@@ -129,6 +129,7 @@ CASES |= {
     "latent trait": lambda: latent.latent_trait(rated("ordinal")),
     "latent omega": lambda: latent.omega(retested()),
     "latent intra_rater": lambda: latent.intra_rater(retested()),
+    "diagnosis": lambda: cs.diagnose(rated(n_raters=5)),
     "latent camps": lambda: latent.rater_camps(rated(n_raters=5), n_resamples=49),
     "latent confusions": lambda: latent.confusions(rated()),
     "latent adjudication": lambda: latent.adjudicate(rated()),
@@ -241,31 +242,27 @@ def _leaves(value: Any, place: str = "") -> Iterator[tuple[str, Any]]:
 
 
 @EVERY
-@pytest.mark.parametrize("backend", ["pandas", "polars"])
-def test_the_frame_has_a_row_for_each_number(case: str, backend: str) -> None:
-    needed.package(backend)
-    frame = result(case).to_frame(backend)
-    assert len(frame) == len(result(case).records()) > 0
-    assert len(set(frame.columns)) == len(frame.columns) > 0
-    assert type(frame).__module__.startswith(backend)
+def test_the_frame_has_a_row_for_each_number(case: str) -> None:
+    for backend in ["pandas", "polars"]:
+        needed.package(backend)
+        frame = result(case).to_frame(backend)
+        assert len(frame) == len(result(case).records()) > 0
+        assert len(set(frame.columns)) == len(frame.columns) > 0
+        assert type(frame).__module__.startswith(backend)
 
 
 @EVERY
-def test_it_can_be_read_in_every_form(case: str) -> None:
+def test_it_can_be_read_in_every_form_and_its_repr_is_one_line(case: str) -> None:
     document = result(case).document()
     for text in (document.text(), document.markdown(), document.html(), document.latex()):
         assert text.strip()
     assert str(result(case)).strip()
     assert result(case)._repr_markdown_()
     assert result(case)._repr_latex_()
-
-
-@EVERY
-def test_the_repr_is_one_line(case: str) -> None:
-    text = repr(result(case))
-    assert "\n" not in text
-    assert len(text) < 300
-    assert text.startswith(type(result(case)).__name__)
+    line = repr(result(case))
+    assert "\n" not in line
+    assert len(line) < 300
+    assert line.startswith(type(result(case)).__name__)
 
 
 @EVERY

@@ -16,11 +16,11 @@ RECORDS = sorted(path.stem for path in FROZEN.glob("*.json"))
 SUMMARY = cs.measure([["a", "a"], ["b", "b"], ["a", "b"], ["b", "b"]])
 
 
-@pytest.mark.parametrize("name", RECORDS)
-def test_what_commands_write_fulfils_the_schema(name: str) -> None:
-    record = json.loads((FROZEN / f"{name}.json").read_text(encoding="utf-8"))
-    if "schema" in record:  # others write text
-        check(json.dumps({"version": cs.__version__} | record))
+def test_what_commands_write_fulfils_the_schema() -> None:
+    for name in RECORDS:
+        record = json.loads((FROZEN / f"{name}.json").read_text(encoding="utf-8"))
+        if "schema" in record:  # others write text
+            check(json.dumps({"version": cs.__version__} | record))
 
 
 def changed(**changes: Any) -> str:

@@ -11,7 +11,16 @@ ROOT = Path(consilience.__file__).parent
 
 CORE = {"ratings", "distances", "rows", "inference", "document"}
 MEASURES = CORE | {"coefficients"}
-ANALYSES = MEASURES | {"magnitudes", "simulate", "plan", "units", "latent", "judges", "panel"}
+ANALYSES = MEASURES | {
+    "diagnosis",
+    "magnitudes",
+    "simulate",
+    "plan",
+    "units",
+    "latent",
+    "judges",
+    "panel",
+}
 # What lies below a folder: what it may import, and all that those may import in turn.
 MAY_IMPORT: dict[str, set[str]] = {
     "core": set(),
@@ -21,6 +30,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "document": set(),
     "inference": CORE - {"inference"},
     "coefficients": CORE,
+    "diagnosis": MEASURES,
     "simulate": MEASURES,
     "plan": MEASURES | {"simulate"},
     "units": MEASURES,

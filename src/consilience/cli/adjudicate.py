@@ -76,7 +76,7 @@ _RULES_OF_ADJUDICATE = (
     to="target",
     type=out.FILE,
 )
-@option("--force", "Replace an existing output file, filled or not.")
+@out.FORCE
 @option(
     "--model",
     "Where suggestions come from; auto is the most detailed one that the ratings can bear.",
@@ -123,9 +123,7 @@ _RULES_OF_ADJUDICATE = (
 )
 @option("--raw", "Write final labels without guarding against formulas.")
 @reading_options
-@option("--json", "Print JSON: stable keys, unrounded.", to="as_json")
-@option("--csv", "Print CSV: one line per result, unrounded.", to="as_csv")
-@option("--markdown", "Print Markdown.", to="as_markdown")
+@out.form_options("json", "csv", "markdown")
 def adjudicate(**options: Any) -> Answer | int:
     """Rank contested items, hand them to a person, and take the decisions back.
 

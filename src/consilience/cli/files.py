@@ -34,7 +34,7 @@ _RULES_OF_CONVERT = (
 @option("--key TEXT", "With --anonymise: make codes from this secret, the same in every file.")
 @option("--key-file FILE", "The same, with the secret in a file.", type=click.Path(path_type=Path))
 @option("--no-text", "Leave out the texts of the items.")
-@option("--force", "Replace an existing output file.")
+@out.FORCE
 @reading_options
 def convert(**options: Any) -> int:
     """Write ratings as a tidy table: one row per entry.
@@ -100,7 +100,7 @@ def _key(options: dict[str, Any]) -> str | None:
 @command()
 @click.argument("paths", metavar="ROWS...", nargs=-1, required=True)
 @option("--output -o FILE", "File of rows to write.", type=out.FILE, required=True)
-@option("--force", "Replace an existing file.")
+@out.FORCE
 @option("--quiet -q", "Do not say what was merged.")
 def merge(*, paths: tuple[str, ...], output: Path, force: bool, quiet: bool) -> None:
     """Add up files of rows.
@@ -145,7 +145,7 @@ def rows(**options: Any) -> Answer:
 
 
 @command()
-@option("--json", "Write JSON: stable keys, unrounded.", to="as_json")
+@out.form_options("json")
 def coefficients(*, as_json: bool) -> None:
     """List the coefficients and their other names."""
     from consilience.coefficients import registry

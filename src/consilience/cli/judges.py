@@ -37,7 +37,16 @@ from consilience.cli.panel_reading import (
     truth_of,
 )
 from consilience.cli.program import command
-from consilience.cli.reading import ByItem, of_items, on_ratings, read_beside, told
+from consilience.cli.reading import (
+    DELIMITER,
+    ENCODING,
+    QUIET,
+    ByItem,
+    of_items,
+    on_ratings,
+    read_beside,
+    told,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -486,9 +495,9 @@ _NAMES = {
 @shared.resamples_option("Resamples.", default=499)
 @shared.CONFIDENCE_LEVEL
 @shared.SEED
-@option("--delimiter SIGN", "Delimiter of a text file, such as ';' or tab.")
-@option("--encoding NAME", "Encoding of a text file, such as cp1252.")
-@option("--quiet -q", "Say nothing about reading.")
+@DELIMITER
+@ENCODING
+@QUIET
 @out.figure_option("Draw the ranks, too")
 @out.REPORT
 @out.output_options("json", "csv", "markdown", "latex")

@@ -16,7 +16,6 @@ from consilience.cli.options import (
     Gate,
     Rule,
     coefficient_name,
-    column_option,
     gate_option,
     measured_as,
     measuring_options,
@@ -25,6 +24,7 @@ from consilience.cli.options import (
 from consilience.cli.output import Answer, facts, how_made
 from consilience.cli.program import command
 from consilience.cli.reading import (
+    BY,
     PATHS,
     PLACE_RULES,
     READING,
@@ -69,7 +69,7 @@ _RULES_OF_MEASURE = (
 @command(_RULES_OF_MEASURE)
 @PATHS
 @measuring_options(interval="auto")
-@column_option("--by", "One result per value of this column.")
+@BY
 @gate_option("Exit with 1 if the coefficient is smaller, as in alpha=0.667; repeat for more.")
 @engine_options
 @reading_options
@@ -283,9 +283,9 @@ _RULES_OF_REPORT = (
 @option(
     "--output -o FILE", "The page to write. Default: the input's name with .html.", type=out.FILE
 )
-@option("--force", "Replace existing files.")
-@column_option("--by", "One line of results per value of this column.")
-@option("--title TEXT", "Heading of the page.", default="")
+@out.FORCE
+@BY
+@out.TITLE
 @option("--date TEXT", "Date to show at the foot of the page.", default="")
 @option(
     "--figures DIR",
@@ -391,7 +391,7 @@ Now with your own data:  consilience measure ratings.csv
 
 @command()
 @option("--output -o FILE", "Also write the report of the example to this file.", type=out.FILE)
-@option("--force", "Replace an existing file.")
+@out.FORCE
 def demo(*, output: Path | None, force: bool) -> None:
     """Measure a made-up study and a published table, and explain the results."""
     from consilience import datasets

@@ -135,32 +135,35 @@ def write_figure(path: Path, draw: Callable[[], Any]) -> None:
 ALL = option("--all", "Show every table and row; without it, what fits a screen.", to="everything")
 
 
+FORCE = option("--force", "Replace a file that is there.")
+
+
+def form_options(*forms: str) -> Callable[[Function], Function]:
+    """Add a flag for each format."""
+    return together(*(option(f"--{form}", _FLAGS[form], to=f"as_{form}") for form in forms))
+
+
 def output_options(*forms: str) -> Callable[[Function], Function]:
     """Add --all, a flag for each format, --output and --force."""
-    every = [ALL]
-    every += [
-        click.option(f"--{form}", f"as_{form}", is_flag=True, help=_FLAGS[form]) for form in forms
-    ]
     known = {form: ending for ending, form in reversed(_SUFFIXES.items())}
     page = [] if "apa" in forms else [".html"]  # the page of `measure` is the report
     endings = enumerated(
         [*(known[form] for form in forms if form in known), ".xlsx", ".parquet", *page]
     )
-    every += [
-        option(
-            "--output -o FILE",
-            f"Write to a file instead; {endings} choose the format, .txt is plain text.",
-            type=FILE,
-        ),
-        option("--force", "Replace an existing output file."),
-    ]
-
-    return together(*every)
+    output = option(
+        "--output -o FILE",
+        f"Write to a file instead; {endings} choose the format, .txt is plain text.",
+        type=FILE,
+    )
+    return together(ALL, form_options(*forms), output, FORCE)
 
 
 REPORT = option(
     "--report FILE", "Also write the result as an HTML page that needs nothing else.", type=FILE
 )
+
+
+TITLE = option("--title TEXT", "Heading of the page.", default="")
 
 
 def figure_option(

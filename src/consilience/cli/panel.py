@@ -268,7 +268,7 @@ _SWEEP_RULES = (
     *_RULES,
     apart("--differences", "people"),
     only("--differences", "setting", "differences", "sort_by", "delimiter", "encoding", "header",
-         "sheet", "format", "gates", "figure", "settings_figure", "report",
+         "sheet", "format", "label", "gates", "figure", "settings_figure", "report",
          when=is_given("differences")),
 )  # fmt: skip
 
@@ -284,8 +284,8 @@ _SWEEP_RULES = (
 )
 @option(
     "--differences",
-    "The file is a published table, one row per setting, with columns 0, 1, 2 ... that say how "
-    "often marks differ by so many points.",
+    "The file is a published table, one row per setting, with columns 0, 1, 2, ±1, 'same' or 'off "
+    "by 2' that say how often marks differ by so much; or turned.",
 )
 @option(
     "--held-out SHARE",
@@ -347,11 +347,14 @@ def _published(options: dict[str, Any], gates: list[shared.Gate]) -> Answer:
 
     if len(options["paths"]) != 1:
         raise click.UsageError("--differences takes one file.")
-    told = {name: options[name] for name in ("delimiter", "encoding", "header", "sheet", "format")
+    told = {name: options[name]
+            for name in ("delimiter", "encoding", "header", "sheet", "format", "label")
             if options[name] not in (None, ())}  # fmt: skip
-    counts = read_differences(options["paths"][0], setting=options["setting"], **told)
+    read = read_differences(options["paths"][0], setting=options["setting"], **told)
+    for words in read.told:
+        out.tell(f"{options['paths'][0]}: {words}")
     result = panels.sweep(
-        {setting: panels.differences(one) for setting, one in counts.items()},
+        {setting: panels.differences(one) for setting, one in read.counts.items()},
         setting=options["setting"],
         sort_by=options["sort_by"],
     )

@@ -12,7 +12,7 @@ import click
 from consilience.cli import output as out
 from consilience.cli.options import apart, option, together
 from consilience.cli.output import Answer, facts, joined, typed_command
-from consilience.cli.reading import ByItem, gold_in, read_beside, read_with, told, wishes_of
+from consilience.cli.reading import GOLD, ByItem, gold_in, read_beside, read_with, told, wishes_of
 
 if TYPE_CHECKING:
     from consilience.io import Loaded
@@ -35,7 +35,7 @@ SIDES = together(
         f"{_PEOPLE}, or a file with people's labels, joined by the items' names; repeat for more. "
         "Default: all others, where their names leave no doubt.",
     ),
-    option("--gold NAME", "Rater or column that is the gold standard."),
+    GOLD,
 )
 DOCUMENT = option(
     "--document COLUMN",

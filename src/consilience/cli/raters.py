@@ -27,6 +27,8 @@ from consilience.cli.options import (
 from consilience.cli.output import Answer, each, facts, how_made
 from consilience.cli.program import command
 from consilience.cli.reading import (
+    BY,
+    GOLD,
     OCCASION,
     PATHS,
     gold_in,
@@ -53,7 +55,7 @@ _RULES_OF_RATERS = (
 
 
 @command(_RULES_OF_RATERS)
-@shared.column_option("--by", "One result per value of this column.")
+@BY
 @option("--order COLUMN", "Column that says when a rating was given.")
 @option("--batch COLUMN", "Column with the batch, to compare batches with each other.")
 @option(
@@ -306,7 +308,7 @@ def bias(**options: Any) -> Answer:
     shell_complete=shared.completed_by("coefficients"),
     show_default=False,
 )
-@option("--gold NAME", "Rater or column that is the standard.")
+@GOLD
 @OCCASION
 @shared.DISTANCE
 @on_ratings
@@ -383,7 +385,7 @@ _RULES_OF_PLOT = (
     "The file to write: .svg, .pdf or .png. Default: the figure's name with .svg.",
     type=out.FILE,
 )
-@option("--force", "Replace an existing file.")
+@out.FORCE
 @option("--coefficient -c NAME", "The coefficient to draw, where one is.")
 @option("--pair RATER RATER", "Draw these two raters, where two are drawn.", nargs=2)
 @option(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import csv
 import os
 import stat
 import sys
@@ -27,7 +26,6 @@ from consilience.cli.options import (
     split_pairs,
     together,
 )
-from consilience.core.cell_values import as_number
 from consilience.core.output_files import TemporaryFolder
 
 if TYPE_CHECKING:
@@ -314,7 +312,7 @@ PREDICTIONS = option(
     "In an export, what a system proposed: leave it out (default), or compare it.",
     choices=("leave_out", "raters"),
 )
-GOLD = option(
+GOLD_ANSWERS = option(
     "--gold-answers",
     "In an export, the right answers: leave them out (default), compare them, or leave out "
     "the items that have one. In a table, rater compares a column called gold.",
@@ -324,6 +322,7 @@ EXPLAIN = option(
     "--explain", "Say what the file was taken for, why, and what overrules it; compute nothing."
 )
 ANONYMISE = option("--anonymise", "Call raters R1, R2, ... instead of by their names.")
+BY = column_option("--by", "One result per value of this column.")
 DUPLICATES = option(
     "--duplicates",
     "What to do when a rater rated an item twice.",
@@ -340,7 +339,7 @@ QUIET = option("--quiet -q", "Say nothing about reading but what could change th
 reading_options = together(
     SCALE, CATEGORIES, MISSING_VALUE, MAP, IGNORE_CASE, SETS, CHAINS, SHARES, NO_RATER, FORMAT,
     SHEET, SHAPE, COLUMNS, ITEM, RATER, LABEL, CLUSTER, VARIABLE, VARIABLES, DUPLICATES, EMPTY,
-    EXCLUDED, PREDICTIONS, GOLD, DELIMITER, ENCODING, HEADER, EXPLAIN, ANONYMISE, QUIET,
+    EXCLUDED, PREDICTIONS, GOLD_ANSWERS, DELIMITER, ENCODING, HEADER, EXPLAIN, ANONYMISE, QUIET,
 )  # fmt: skip
 PATHS = click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 # What every command has that reads ratings and tells a result of them.
@@ -372,7 +371,6 @@ def read_with(
     if options.get("shares_of"):
         for word in beside:
             refuse("does not go with --shares-of", word.lstrip("-"))
-        return _load_shares(options), {}
     form = _chains_of(options.get("chains"))
     if form is None:
         return _load(options, beside)
@@ -385,26 +383,6 @@ def read_with(
     layout = chain_layout(paths[0] if one else None if "-" in paths else paths, asked)
     loaded, found = _load({**options, **layout, "items": None}, beside)
     return chained(loaded, **form), found
-
-
-def _load_shares(options: dict[str, Any]) -> Loaded:
-    """Read a cross-table of shares by way of the counts that they stand for."""
-    from consilience.io import read_shares
-
-    if len(options["paths"]) != 1 or "-" in options["paths"]:
-        raise click.UsageError("--shares-of takes one file.")
-    path = options["paths"][0]
-    ratings = read_shares(path, n_items=options["shares_of"])
-    with TemporaryFolder() as folder:
-        saved = folder / "counts.csv"
-        first, second = ratings.raters
-        with saved.open("w", newline="", encoding="utf-8") as stream:
-            writer = csv.writer(stream)
-            writer.writerow(["", *ratings.categories])
-            for label, row in zip(ratings.categories, ratings.table(first, second), strict=True):
-                writer.writerow([label, *row.tolist()])
-        found, _ = _load({**options, "paths": (str(saved),), "shape": "table", "header": True}, {})
-    return replace(found, reading=replace(found.reading, sources=(path,)))
 
 
 def _chains_of(word: str | None) -> dict[str, str] | None:
@@ -583,6 +561,8 @@ def _save_stdin(target: Path) -> None:
 
 
 # ---- Columns beside the ratings that say more about the items: read with them, in one go
+
+GOLD = option("--gold NAME", "Rater or column that is the gold standard.")
 
 Pairs = Iterable[tuple[object, object]]  # an item, and what its column says
 ByItem = dict[str, dict[str, object]]  # option, item, value
@@ -778,5 +758,7 @@ def _joined(loaded: Loaded, options: dict[str, Any]) -> Ratings:
 
 
 def _in_order(name: str) -> tuple[int, float, str]:
+    from consilience.core.cell_values import as_number
+
     number = as_number(name)
     return (1, 0.0, name) if number is None else (0, number, name)

@@ -25,6 +25,7 @@ from consilience.cli.options import (
 from consilience.cli.output import Answer, each, facts
 from consilience.cli.program import command
 from consilience.cli.reading import (
+    BY,
     IGNORE_CASE,
     LABEL,
     MAP,
@@ -142,7 +143,7 @@ _RULES_OF_PLAN = (
 @option("--by COLUMN", "One plan per value of this column of the pilot.")
 @option("--simulations", "Simulated studies per size.", type=int, default=1000)
 @option("--seed", "Seed of the simulation.", type=int, default=0, show_default=True)
-@option("--json", "Write JSON: stable keys, unrounded.", to="as_json")
+@out.form_options("json")
 @option("--quiet -q", "Do not say how the pilot was read.")
 def plan(**options: Any) -> Answer:
     """Plan a study: items and raters, power, or width of the interval.
@@ -310,7 +311,7 @@ def split_nulls(
 @shared.DISTANCE
 @shared.resamples_option("Simulated studies for each null value. Default: 9999, or 999 for crowds.")
 @shared.SEED
-@shared.column_option("--by", "One result per value of this column.")
+@BY
 @on_ratings
 def test(**options: Any) -> Answer:
     """Test a coefficient against null values: by how much is agreement better than chance?

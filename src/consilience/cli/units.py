@@ -482,8 +482,8 @@ _RULES = (
 @option("--figure-session NAME", "Session to draw to a file. Default: the first.")
 @option("--from TIME", "Draw from this time on.", to="begin", type=float)
 @option("--to TIME", "Draw up to this time.", to="finish", type=float)
-@option("--report FILE", "Write a report: one HTML page that needs nothing else.", type=out.FILE)
-@option("--title TEXT", "Heading of the report.", default="")
+@out.REPORT
+@out.TITLE
 @unit_options
 @out.output_options("json", "csv", "markdown", "latex")
 @click.pass_context

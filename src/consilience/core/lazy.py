@@ -56,6 +56,8 @@ def public_names(
         """Say where a name went, or where a word of the literature is found."""
         if name.startswith("_"):  # tools ask for these
             return ""
+        if os.path.exists(os.path.join(os.path.dirname(str(folder.__file__)), f"{name}.py")):
+            return ""  # `from folder import file` asks here first, and then imports the file
         if name in (moved := vars(folder).get("MOVED", {})):
             return f". Hint: {moved[name]}"
         if moved := _inside(folder, name):

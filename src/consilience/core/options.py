@@ -74,6 +74,7 @@ class ReadingOptions(TypedDict, total=False):
     map: Mapping[Any, Any] | None
     ignore_case: bool
     sets: str | None
+    shares_of: int | None
     no_rater: str
     duplicates: str
     items: str
@@ -104,6 +105,7 @@ READING: ReadingOptions = {
     "map": None,
     "ignore_case": False,
     "sets": None,
+    "shares_of": None,
     "no_rater": "refuse",
     "duplicates": "refuse",
     "items": "names",

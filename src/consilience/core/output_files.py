@@ -5,7 +5,6 @@ back.
 from __future__ import annotations
 
 import os
-import secrets
 import shutil
 import signal
 import stat
@@ -221,7 +220,7 @@ def _put_in_place(file: Path, target: Path, existing: str) -> None:
     if existing == "refuse":
         _link(file, target)
     elif _is_nameless(file):  # a name can be given to it, not taken from another
-        step = target.with_name(_PREFIX + secrets.token_hex(8))
+        step = target.with_name(_PREFIX + os.urandom(8).hex())
         _link(file, step)
         try:
             step.replace(target)

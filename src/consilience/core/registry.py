@@ -110,7 +110,12 @@ class Registry(Mapping[str, T]):
     def find(self, word: object) -> str | None:
         """Return the registered name that a name, an alias or a printed title stands for."""
         key = folded(word)
-        for load in (self._load_homes, self._load_others):
+        steps: tuple[Callable[[], None], ...] = (
+            lambda: self._load_homes(key),
+            self._load_homes,
+            self._load_others,
+        )
+        for load in steps:
             if key in self._names:
                 return self._names[key]
             load()
@@ -135,11 +140,20 @@ class Registry(Mapping[str, T]):
     def _printed(self, entry: T) -> set[str]:
         return {folded(title) for title in self._titles(entry)} if self._titles else set()
 
-    def _load_homes(self) -> None:
-        if not self._all_at_home:
-            self._all_at_home = True
-            for module in dict.fromkeys(self.homes.values()):
-                import_module(module)
+    def _load_homes(self, word: str = "") -> None:
+        """Import our own entries; with a word, only the files that have it in quotes."""
+        if self._all_at_home:
+            return
+        ours = set(self.homes.values())
+        if word:
+            for package in dict.fromkeys(module.rpartition(".")[0] for module in sorted(ours)):
+                for module, _ in sources(import_module(package), f'"{word}"'):
+                    if module in ours:
+                        import_module(module)
+            return
+        self._all_at_home = True
+        for module in dict.fromkeys(self.homes.values()):
+            import_module(module)
 
     def _load_others(self) -> None:
         if self._asked_others:
@@ -210,6 +224,8 @@ def _entry_points() -> dict[str, list[EntryPoint]]:
 
     found: dict[str, dict[str, EntryPoint]] = defaultdict(dict)
     for package in distributions():
+        if "consilience." not in (package.read_text("entry_points.txt") or ""):
+            continue  # taking apart what all others have listed takes long
         for point in package.entry_points:
             if point.group.startswith("consilience."):
                 found[point.group].setdefault(point.name, point)

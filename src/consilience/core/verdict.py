@@ -118,6 +118,10 @@ class Verdict:
         Further entries of the record.
     says : tuple of str
         Codes of findings that say the same; default its own.
+    cannot : str
+        The end of the message, where it says that the sample cannot settle it.
+    claim : str
+        The part of `next` that holds whatever the cause is.
     """
 
     code: str
@@ -127,6 +131,8 @@ class Verdict:
     gauge: Gauge | None = None
     about: Mapping[str, Any] = field(default_factory=dict)
     says: tuple[str, ...] = ()
+    cannot: str = ""
+    claim: str = ""
 
     def repeats(self, code: str) -> bool:
         """Tell whether a finding with such a code says what the verdict says."""
@@ -258,15 +264,18 @@ def _judged(gauge: Gauge, sample: str, more: str) -> Verdict:
             next="Do not draw conclusions from these labels yet: sharpen the guidelines where "
             "raters differ, train, and rate again.",
             gravity="problem",
+            claim="Do not draw conclusions from these labels yet.",
         )
     if gauge.low < TENTATIVE:
         cannot = f" {sample[:1].upper()}{sample[1:]} cannot settle it." if sample else ""
+        claim = f"The interval includes {TENTATIVE:g}, so do not claim to be above or below it."
         return Verdict(
             code="straddles_threshold",
             message=f"Beyond chance, agreement may be anything from {_word(gauge.low)} to "
             f"{_word(gauge.high)}: {gauge.text}.{cannot}",
-            next=f"The interval includes {TENTATIVE:g}, so do not claim to be above or below it. "
-            f"{more}",
+            next=f"{claim} {more}",
+            cannot=cannot,
+            claim=claim,
         )
     if gauge.low < FIRM:
         return Verdict(
@@ -275,6 +284,7 @@ def _judged(gauge: Gauge, sample: str, more: str) -> Verdict:
             next=f"Report it with its interval. For firm conclusions all of the interval should "
             f"lie above {FIRM:g}.",
             gravity="good",
+            claim="Report it with its interval.",
         )
     return Verdict(
         code="clearly_high",
@@ -295,6 +305,7 @@ def _by_chance(gauge: Gauge, sample: str) -> Verdict:
         next="Do not use these labels. Check that raters saw the same items and understood the "
         "labels alike, then train and rate again.",
         gravity="problem",
+        claim="Do not use these labels.",
     )
 
 

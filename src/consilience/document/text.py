@@ -95,6 +95,8 @@ def filled(text: str, width: int) -> str:
 
 def wrapped(text: str, width: int, indent: str = "") -> list[str]:
     """Break a text into lines between words only: options and names keep their hyphens."""
+    if len(text) <= width and text.isprintable() and not text.endswith(" "):
+        return [text]  # as nearly every cell of a table is
     return textwrap.wrap(text, width, subsequent_indent=indent, break_on_hyphens=False) or [""]
 
 

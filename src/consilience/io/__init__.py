@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from consilience.io.reading_account import Reading as Reading
     from consilience.io.registry import formats as formats
     from consilience.io.small_tables import read_nil_table as read_nil_table
-    from consilience.io.small_tables import read_shares as read_shares
     from consilience.io.small_tables import read_taxonomy as read_taxonomy
     from consilience.io.small_tables import read_weights as read_weights
 
 MOVED = {
     "annotations": "consilience.io.events reads events and spans",
+    "read_shares": "cs.read reads a cross-table of shares: cs.read(path, shares_of=100)",
     "platforms": "consilience.io.exports reads the exports of platforms",
 }
 

@@ -31,6 +31,7 @@ from consilience.io.building._requested_layout import (
 from consilience.io.exports.registry import entries_of, export_for
 from consilience.io.files.source import Source
 from consilience.io.files.text import looks_kept
+from consilience.io.grids.delimited import with_printed
 from consilience.io.layout.computed_parts import without_footers
 from consilience.io.layout.table_sample import Candidate, Layout
 from consilience.io.options import Request, request_of, tuple_of
@@ -172,13 +173,17 @@ class Opened:
     def table(self) -> Table:
         """All cells, one value in each, without what stands below the data."""
         table = self._frame() if self.is_frame else self._file()
+        table = with_printed(table, self.request)
+        if table.printed is not None:
+            return table
         told = self.request.shape is not None
         return without_footers(without_lists(table, self.request), told=told)
 
     def _file(self) -> Table:
         request, paths = self.request, table_files(self.source)
         format = format_of(paths, request.format)
-        if request.sheets and format.name not in _WORKBOOKS:
+        table = format.load(self.session, paths, request)
+        if request.sheets and format.name not in _WORKBOOKS and table.printed is None:
             raise InputError.expected(
                 "sheet",
                 "named for a workbook or a database only",
@@ -186,7 +191,7 @@ class Opened:
                 "leave it out",
                 where=self.source.where,
             )
-        return format.load(self.session, paths, request)
+        return table
 
     def _frame(self) -> Table:
         from consilience.io.frames import load_frame
@@ -367,6 +372,7 @@ def read(
     map: Mapping[Any, Any] | None = None,
     ignore_case: bool = False,
     sets: str | None = None,
+    shares_of: int | None = None,
     no_rater: str = "refuse",
     duplicates: str = "refuse",
     items: str = "names",
@@ -420,6 +426,8 @@ def read(
         Take labels that differ in case only for one.
     sets : str, optional
         The sign between several labels in one cell, such as ``","``: each cell is a set.
+    shares_of : int, optional
+        The cells are those of a cross-table of shares, as papers print them, of so many items.
     no_rater : {"refuse", "skip"}
         A rating in a row that names no rater: refuse the file, or leave the row out.
     duplicates : {"refuse", "first", "last", "occasions"}
@@ -474,6 +482,7 @@ def read(
         map=map,
         ignore_case=ignore_case,
         sets=sets,
+        shares_of=shares_of,
         no_rater=no_rater,
         duplicates=duplicates,
         items=items,

@@ -8,6 +8,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
+from consilience.core.draws import is_whole
 from consilience.core.input_files import Said
 from consilience.core.labels import check_categories, check_scale
 from consilience.core.options import Names, ReadingOptions, Sheets
@@ -61,6 +62,7 @@ class Request:
     categories: tuple[object, ...] | None = None
     missing_values: tuple[object, ...] = ()
     relabel: Relabelling = field(default_factory=Relabelling)
+    shares_of: int | None = None  # cells of a cross-table are shares of so many items
 
     # which rows count
     duplicates: str = "refuse"
@@ -76,6 +78,13 @@ class Request:
     gold: str = "leave_out"
 
     given: Mapping[str, Any] = field(default_factory=dict)  # what was said, as it was said
+
+    @property
+    def may_be_printed(self) -> bool:
+        """Nothing was said that a cross-table as papers print it has no room for."""
+        said = self.item or self.rater or self.label or self.columns or self.by or self.cluster
+        free = self.shape in (None, "table") and self.header is not False
+        return free and not said and not self.is_plain
 
     def counts(self, state: str, reason: str) -> bool:
         """Tell whether an entry of an export in this state counts.
@@ -205,6 +214,7 @@ def request_of(**options: Unpack[ReadingOptions]) -> Request:
         scales=_scales(scale),
         categories=None if categories is None else tuple(check_categories(categories)),
         missing_values=_values(options.get("missing_values", ())),
+        shares_of=_checked_items(options.get("shares_of")),
         relabel=Relabelling.of(
             options.get("map"),
             ignore_case=options.get("ignore_case", False),
@@ -264,6 +274,17 @@ def _given(options: ReadingOptions) -> dict[str, Any]:
         if kept not in ((), {}, ""):
             found[name] = kept
     return found
+
+
+def _checked_items(number: Any) -> int | None:
+    """Return of how many items cells are shares."""
+    if number is None:
+        return None
+    if not is_whole(number) or number < 1:
+        raise InputError.expected(
+            "shares_of", "the number of items, from 1 on", number, "as in the paper"
+        )
+    return int(number)
 
 
 def tuple_of(names: Names) -> tuple[str, ...]:

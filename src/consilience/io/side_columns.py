@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from consilience.core.input_files import PathLike, Said, check_paths
@@ -12,7 +12,7 @@ from consilience.core.labels import plain
 from consilience.exceptions import ConsilienceError, InputError
 from consilience.io._read import Loaded, load, opened
 from consilience.io.building._bookkeeping import Job
-from consilience.io.building._column_codes import encode_columns
+from consilience.io.building._column_codes import Encoded, encode_columns
 from consilience.io.building._requested_layout import recognised
 from consilience.io.layout.decision import AmbiguousTableError
 from consilience.io.layout.labels import Relabelling, changed, taken_apart
@@ -109,9 +109,16 @@ def possible_clusters(job: Job, candidate: Candidate) -> tuple[Clusters, ...]:
     rows = table.sample()
     able = [one.column for one in candidate.aside if _is_shared([r[one.column] for r in rows])]
     found = []
-    for place in able[:_MOST_COLUMNS]:
+    places = able[:_MOST_COLUMNS]
+    if not places:
+        return ()
+    try:
+        rows_beside, parts = _encoded_beside(job, places)
+    except InputError:  # a damaged column is no fact about items
+        return ()
+    for place, part in zip(places, parts, strict=True):
         try:
-            values = values_beside(job, {"cluster": place}, one_each=True)["cluster"]
+            values = _first_values(job, place, rows_beside, part, one_each=True)
             if all(item in values for item in ratings.items):
                 found.append(Clusters.of(values, ratings.items, table.names[place]))
         except InputError:  # it differs within an item: no fact about it
@@ -171,39 +178,60 @@ def values_beside(
             "bring the ratings in long form",
             where=table.where,
         )
-    wanted = {f"aside_{place}": job.name(j) for place, j in enumerate(aside.values())}
+    rows, parts = _encoded_beside(job, aside.values())
+    return {
+        word: _first_values(job, aside[word], rows, part, one_each=one_each)
+        for word, part in zip(aside, parts, strict=True)
+    }
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """The item of every row, and its rater where the table has a rater in each row."""
+
+    items: Sequence[object]
+    raters: Sequence[object] | None
+
+
+def _encoded_beside(job: Job, places: Collection[int]) -> tuple[_Rows, list[Encoded]]:
+    """Encode columns beside the ratings, and what tells whose row it is, once for all of them."""
+    layout, table = job.layout, job.table
+    wanted = {f"aside_{k}": job.name(place) for k, place in enumerate(places)}
     named = {role: cell for role, cell in job.names().items() if role == "item"}
     if layout.shape == "long" and not layout.rater_is_file:
         named["rater"] = job.name(layout.rater[0])
     encoded, _ = encode_columns(table, {**named, **wanted})
-    items: Any = range(1, table.n_rows + 1)
-    if "item" in encoded:
-        names, codes = encoded["item"].dictionary, encoded["item"].codes.tolist()
-        items = [names[code] if code >= 0 else None for code in codes]
-    raters: list[object] | None = None
-    if "rater" in encoded:
-        names, codes = encoded["rater"].dictionary, encoded["rater"].codes.tolist()
-        raters = [names[code] if code >= 0 else None for code in codes]
-    out: dict[str, dict[object, object]] = {}
-    for place, word in enumerate(aside):
-        part = encoded[f"aside_{place}"]
-        found: dict[object, object] = {}
-        for row, (name, code) in enumerate(zip(items, part.codes.tolist(), strict=True)):
-            if code < 0:
-                continue
-            value = part.dictionary[code]
-            if found.setdefault(name, value) != value and one_each:
-                raise InputError.expected(
-                    f"the column {table.names[aside[word]]!r}",
-                    "the same in all rows of an item",
-                    Said(f"{found[name]} and {value} for {name!r}"),
-                    "name a column that says something about the item",
-                    where=table.where,
-                )
-            if raters is not None:
-                found.setdefault((name, raters[row]), value)
-        out[word] = found
-    return out
+
+    def named_in_rows(role: str) -> list[object] | None:
+        if role not in encoded:
+            return None
+        names, codes = encoded[role].dictionary, encoded[role].codes.tolist()
+        return [names[code] if code >= 0 else None for code in codes]
+
+    rows = _Rows(named_in_rows("item") or range(1, table.n_rows + 1), named_in_rows("rater"))
+    return rows, [encoded[word] for word in wanted]
+
+
+def _first_values(
+    job: Job, place: int, rows: _Rows, part: Encoded, *, one_each: bool
+) -> dict[object, object]:
+    """Return the first value of each item, and of each (item, rater)."""
+    found: dict[object, object] = {}
+    for row, (name, code) in enumerate(zip(rows.items, part.codes.tolist(), strict=True)):
+        if code < 0:
+            continue
+        value = part.dictionary[code]
+        if found.setdefault(name, value) != value and one_each:
+            raise InputError.expected(
+                f"the column {job.table.names[place]!r}",
+                "the same in all rows of an item",
+                Said(f"{found[name]} and {value} for {name!r}"),
+                "name a column that says something about the item",
+                where=job.table.where,
+            )
+        if rows.raters is not None:
+            found.setdefault((name, rows.raters[row]), value)
+    return found
 
 
 # ---- a table as it stands: columns by name, for rows that are no ratings of items

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,11 +16,11 @@ from consilience.core.input_files import PathLike, Said, check_paths
 from consilience.core.labels import is_missing
 from consilience.distances import Distance, matrix, taxonomy
 from consilience.document import Finding
-from consilience.exceptions import InputError
+from consilience.exceptions import InputError, Option, Words
 from consilience.io._read import opened
-from consilience.io.options import Request, request_of
+from consilience.io.layout.printed_tables import NIL, difference_of
+from consilience.io.options import Request, request_of, tuple_of
 from consilience.io.registry import format_of
-from consilience.ratings import Ratings
 
 # ---- small tables that are no ratings
 
@@ -229,11 +229,6 @@ def read_taxonomy(path: PathLike, *, distance: str = "jaccard") -> Distance:
 
 # ---- tables from papers on timed events
 
-_NIL = ("nil", "none", "no unit", "no pair", "unlinked", "missing", "-", "–", "")
-_TOTALS = ("total", "totals", "sum", "all")
-_BESIDE = (*_TOTALS, "p", "kappa", "share", "%")
-_EMPTY = (None, "–", "-", "—", "−")
-
 
 @dataclass(frozen=True)
 class NilTable:
@@ -289,206 +284,146 @@ def read_nil_table(
     >>> round(easydiag_table(found.table, found.labels).kappa, 3)
     0.497
     """
-    cells = cells_of(path, delimiter=delimiter, encoding=encoding)
-    if len(cells.rows) < 2:
-        raise _refused(cells, "one with labels in its first row and column", "too few rows")
-    heads = [_word(cell) for cell in cells.rows[0][1:]]
-    columns = [j for j, head in enumerate(heads, start=1) if head.casefold() not in _BESIDE]
-    rows = [k for k, row in enumerate(cells.rows) if k and _word(row[0]).casefold() not in _BESIDE]
-    across = [heads[j - 1] for j in columns]
-    down = [_word(cells.rows[k][0]) for k in rows]
-    if sorted(across) != sorted(down):
-        odd = sorted(set(across) ^ set(down)) or "a label twice"
-        raise _refused(cells, "one with the same labels in its first row and column", odd)
-    nil = [name for name in across if name.casefold() in _NIL]
-    if len(nil) != 1:
-        raise _refused(cells, "one with a row and a column called nil", across)
-    names = [*(name for name in across if name != nil[0]), nil[0]]
-    table = np.array(
-        [
-            [_count(cells, rows[down.index(a)], columns[across.index(b)]) for b in names]
-            for a in names
-        ],
-        dtype=np.int64,
-    )
-    findings = tuple(_wrong_totals(cells, table, names))
-    return NilTable(table, tuple(label_in(name) for name in names[:-1]), findings)
-
-
-def _word(cell: Any) -> str:
-    return "" if cell is None else str(cell).strip()
-
-
-def _count(cells: Cells, row: int, column: int) -> int:
-    cell = cells.rows[row][column]
-    number = 0.0 if cell in _EMPTY else as_number(cell)
-    if number is None or number < 0 or not number.is_integer():
-        raise InputError.expected(
-            "a cell of the table",
-            "a whole number, or empty",
-            cell,
-            "give the tallies themselves",
-            where=cells.locate(row),
-        )
-    return int(number)
-
-
-def _refused(cells: Cells, expectation: str, got: Any) -> InputError:
+    with opened([path], request_of(shape="table", delimiter=delimiter, encoding=encoding)) as file:
+        where, printed = file.table.where, file.table.printed
+    form = "one with the same labels in its first row and column, nil among them, and whole numbers"
     hint = "a row such as iob,160,0,22 for each label, and one for nil"
-    return InputError.expected("the table", expectation, got, hint, where=cells.where)
-
-
-def _wrong_totals(cells: Cells, table: NDArray[np.int64], names: list[str]) -> list[Finding]:
-    """Compare the totals that the file has with the sums of its cells."""
-    heads = [_word(cell) for cell in cells.rows[0]]
-    first = [_word(row[0]) for row in cells.rows]
-    found = []
-    for kind, words, sums in (("row", heads, table.sum(axis=1)), ("column", first, table.sum(0))):
-        places = [k for k, word in enumerate(words) if k and word.casefold() in _TOTALS]
-        for name, total in zip(names, sums.tolist(), strict=True) if places else ():
-            k = (first if kind == "row" else heads).index(name)
-            cell = cells.rows[k][places[0]] if kind == "row" else cells.rows[places[0]][k]
-            told = None if cell in _EMPTY else as_number(cell)
-            if told is not None and told != total:
-                message = f"The {kind} {name} sums to {total:,}, and the table says {told:g}."
-                evidence = {"sum": total, "told": told}
-                advice = "Check the cells against the source; the cells were used."
-                found.append(Finding("total_differs", "caution", message, advice, evidence))
-    return found
-
-
-# ---- cross-tables of shares
-
-
-def read_shares(path: PathLike, *, n_items: int) -> Ratings:
-    """Read two raters' cross-table of shares, such as .25 and .13, of so many items.
-
-    Use it for tables from papers. Coefficients follow from the shares alone; tests and intervals
-    need the number of items.
-
-    Parameters
-    ----------
-    path : path
-        A delimited text, a workbook, or any other format of tables: labels in the first row and the
-        first column. Rows belong to the first rater; those called total are left out.
-    n_items : int
-
-    Returns
-    -------
-    Ratings
-
-    Raises
-    ------
-    InputError
-        Rows and columns differ, a cell is no number, or the shares do not make whole items.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> from consilience import cohen_kappa
-    >>> path = pathlib.Path(tempfile.mkdtemp()) / "table.csv"
-    >>> _ = path.write_text("B,STAT,IREQ,total\\nSTAT,.2,.2,.4\\nIREQ,.1,.5,.6\\n")
-    >>> round(cohen_kappa(read_shares(path, n_items=100)).value, 3)
-    0.348
-    """
-    labels, cells = share_table(path)
-    return Ratings.from_table(cells, categories=labels, n_items=n_items)
-
-
-def share_table(path: PathLike) -> tuple[list[Any], list[list[float]]]:
-    """Return the labels and the shares of a file."""
-    cells = cells_of(path)
-    heads = [str(cell or "").strip() for cell in (cells.rows or [()])[0]]
-    columns = [j for j, head in enumerate(heads) if j and head.casefold() not in _TOTALS]
-    rows = [
-        k
-        for k, row in enumerate(cells.rows)
-        if k and str(row[0] or "").strip().casefold() not in _TOTALS
-    ]
-    across = [heads[j] for j in columns]
-    down = [str(cells.rows[k][0] or "").strip() for k in rows]
-    if not across or sorted(across) != sorted(down):
-        raise InputError.expected(
-            "the table of shares",
-            "one with the same labels in its first row and column",
-            sorted(set(across) ^ set(down)) or "no labels",
-            "name each row and column once",
-            where=cells.where,
+    if printed is None or printed.is_share:
+        raise InputError.expected("the table", form, Said("another"), hint, where=where)
+    nil = [k for k, name in enumerate(printed.labels) if name.casefold() in NIL]
+    if len(nil) != 1:
+        raise InputError.expected("the table", form, list(printed.labels), hint, where=where)
+    order = [k for k in range(len(printed.labels)) if k != nil[0]] + nil
+    table = np.array(printed.cells, dtype=np.int64)[np.ix_(order, order)]
+    findings = tuple(
+        Finding(
+            "total_differs",
+            "caution",
+            f"T{str(one)[1:]}.",
+            "Check the cells against the source; the cells were used.",
+            {"sum": one.sum, "told": one.told},
         )
-    found = []
-    for name in across:
-        k = rows[down.index(name)]
-        line = []
-        for j in columns:
-            cell = cells.rows[k][j]
-            number = 0.0 if cell in _EMPTY else as_number(cell)
-            if number is None:
-                raise InputError.expected(
-                    "a cell of the table",
-                    "a share such as .25",
-                    cell,
-                    "0 or empty for none",
-                    where=cells.locate(k),
-                )
-            line.append(number)
-        found.append(line)
-    return [label_in(name) for name in across], found
+        for one in printed.wrong
+    )
+    labels = tuple(label_in(printed.labels[k]) for k in order[:-1])
+    return NilTable(table, labels, findings)
 
 
 # ---- published tables of differences
 
-_GAP = re.compile(r"^(?:±|\+/-)?\s*([-+−]?\s*\d+(?:[.,]\d+)?)$")
-_SAME = re.compile(r"^%?\s*(?:same|equal|identical|exact)\b.*$", re.IGNORECASE)
+_MEASURES = re.compile(r"(?i)l1|l2|(?:.*\b)?(?:manhattan|euclidean)\b.*")
+_SUMS = ("total", "sum", "n", "all")
 
 
-def read_differences(
-    path: PathLike, *, setting: str, **options: Any
-) -> dict[object, dict[float, float]]:
+@dataclass(frozen=True)
+class DifferenceTable:
+    """How often marks differ by how much, as it was published.
+
+    Attributes
+    ----------
+    counts : dict
+        Setting to difference to how often.
+    told : tuple of str
+        What was left out, and how the table stands.
+    """
+
+    counts: dict[object, dict[float, float]]
+    told: tuple[str, ...] = ()
+
+
+def read_differences(path: PathLike, *, setting: str, **options: Any) -> DifferenceTable:
     """Read how often marks differ by how much, for each setting.
 
-    Columns named 0, 1, 2 or ±1, −2 or "same" hold counts or percentages; all others are left
-    alone. Options are those of `load` that concern the text of a file.
+    Columns called 0, 1, 2, ±1, "same", "off by 2" or "differ by ±3 marks" hold counts or
+    percentages; or rows are called so, and each other column is a setting. Sums, and distances that
+    follow from the rest, are left out and told. Any other column is refused. Options are those of
+    `load` that concern the text of a file, and `label`, which names the columns that count.
 
     Parameters
     ----------
     path : file
     setting : str
-        Column that names the setting.
+        Column that names the setting. Where settings are columns, what they are called together.
 
     Returns
     -------
-    dict
-        Setting to difference to how often.
+    DifferenceTable
     """
+    chosen = tuple_of(options.pop("label", None))
     with opened([path], request_of(**options)) as file:
         table = file.table
-        place = table.position(setting, option="sweep")
-        names, rows, where = table.names, table.all_rows(), table.where
-    gaps = {
-        k: gap
-        for k, name in enumerate(names)
-        if k != place and (gap := _gap_of(str(name))) is not None
-    }
+        names, rows, where = list(map(str, table.names)), table.all_rows(), table.where
+        told = [words for words in table.evidence if "left out" in words]
+        wanted = table.positions(chosen, option="label") if chosen else None
+        gaps = {
+            k: gap
+            for k, name in enumerate(names)
+            if (wanted is None or k in wanted) and (gap := difference_of(name)) is not None
+        }
+        turned = None if len(gaps) > 1 else _turned(names, rows)
+        if turned is not None:
+            return DifferenceTable(turned, (*told, "rows are differences, columns are settings"))
+        place = table.position(setting, option="setting")
+    gaps.pop(place, None)
     if not gaps:
         raise InputError.expected(
             "the columns of differences",
-            "named by points, such as 0, 1, 2 or ±1",
-            Said(", ".join(map(str, names))),
+            "named by points, such as 0, 1, 2, ±1 or 'off by 1'",
+            Said(", ".join(names)),
             "rename them, or leave out --differences where the file holds marks",
             where=where,
         )
-    found: dict[object, dict[float, float]] = {}
-    for row in rows:
-        counts = {gap: _share_in(row[k], where) for k, gap in gaps.items()}
-        found[_setting(row[place])] = counts
-    return found
+    rest = [k for k in range(len(names)) if k not in gaps and k != place]
+    if wanted is None:
+        odd = [k for k in rest if not _follows(k, names, rows, gaps)]
+        if odd:
+            raise InputError.expected(
+                "every column of the table",
+                f"the setting {names[place]!r}, or named by points, such as ±1",
+                Said(", ".join(repr(names[k]) for k in odd)),
+                Words("name the columns that count, ", Option("label", [names[k] for k in gaps])),
+                where=where,
+            )
+    if rest:
+        told.append(f"left out: {', '.join(names[k] for k in rest)}")
+    counts = {
+        _setting(row[place]): {gap: _share_in(row[k], where) for k, gap in gaps.items()}
+        for row in rows
+        if any(row[k] is not None for k in gaps)
+    }
+    return DifferenceTable(counts, tuple(told))
 
 
-def _gap_of(name: str) -> float | None:
-    if _SAME.match(name.strip()):
-        return 0.0
-    match = _GAP.match(name.strip())
-    return None if match is None else as_number(match[1].replace(" ", ""))
+def _turned(
+    names: list[str], rows: list[tuple[Any, ...]]
+) -> dict[object, dict[float, float]] | None:
+    """Return the settings of a table whose rows are differences; None where it is no such table."""
+    body = [row for row in rows if any(as_number(str(cell)) is not None for cell in row[1:])]
+    gaps = [None if row[0] is None else difference_of(str(row[0])) for row in body]
+    known = [gap for gap in gaps if gap is not None]
+    columns = [k for k in range(1, len(names)) if any(row[k] is not None for row in body)]
+    if len(known) < 2 or len(set(known)) < len(body) or 0.0 not in known or not columns:
+        return None
+    return {
+        _setting(names[k]): {
+            gap: _share_in(row[k], names[k]) for gap, row in zip(known, body, strict=True)
+        }
+        for k in columns
+    }
+
+
+def _follows(
+    k: int, names: list[str], rows: list[tuple[Any, ...]], gaps: Mapping[int, float]
+) -> bool:
+    """Tell whether a column is empty, a distance that follows from the rest, or their sum."""
+    if all(row[k] is None for row in rows) or _MEASURES.fullmatch(names[k].strip()):
+        return True
+    numbers = [(as_number(str(row[k])), [as_number(str(row[g])) for g in gaps]) for row in rows]
+    is_sum = all(
+        total is not None and abs(total - sum(x or 0.0 for x in parts)) < 1e-6
+        for total, parts in numbers
+    )
+    return is_sum and names[k].strip().casefold() in _SUMS
 
 
 def _share_in(cell: Any, where: str) -> float:

@@ -8,12 +8,15 @@ from fnmatch import fnmatchcase
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from consilience.core.cell_values import clean_value
 from consilience.core.database import Session
 from consilience.core.words import first_of
 from consilience.exceptions import InputError
+
+if TYPE_CHECKING:
+    from consilience.io.layout.printed_tables import PrintedTable
 
 Kind = Literal["text", "number", "boolean", "list"]
 _FIRST_ROWS = 600  # that stand together, of the rows that are looked at
@@ -63,6 +66,7 @@ class Table:
     columns_name: str = ""  # what a frame calls its columns, as a pivot does
     n_index: int = 0  # leading columns that are the index of a frame
     is_long: bool = False  # the loader has followed the shape that was told, and made it long
+    printed: PrintedTable | None = None  # the cross-table that it was made of
 
     @property
     def where(self) -> str:

@@ -24,7 +24,8 @@ def distinct_rows(
 ) -> tuple[Codes, NDArray[np.int64]]:
     """Return the distinct rows of ``matrix - low`` and how often each occurs.
 
-    Every entry lies between ``low`` and ``high``. ``multiplicity`` says how often each given row
+    They come in the order of their content, the first column first: sums over them are the same to
+    the last bit however the integers are stored. Every entry lies between ``low`` and ``high``. ``multiplicity`` says how often each given row
     itself counts (once, if None).
     """
     n_columns = matrix.shape[1]
@@ -38,8 +39,7 @@ def distinct_rows(
         keys = _all_keys(matrix, low, base)
         distinct, counts = _tally(keys, multiplicity)
         return _unpack(distinct, base, n_columns), counts
-    rows, counts = _distinct_wide_rows(matrix, multiplicity)
-    return above(rows, low).astype(smallest_int(base)), counts
+    return _distinct_wide_rows(above(matrix, low).astype(smallest_int(base)), multiplicity)
 
 
 def is_countable(shape: tuple[int, ...], base: int) -> bool:
@@ -160,10 +160,13 @@ def _unpack(keys: NDArray[np.int64], base: int, n_columns: int) -> Codes:
 def _distinct_wide_rows(
     matrix: Codes, multiplicity: NDArray[np.int64] | None
 ) -> tuple[Codes, NDArray[np.int64]]:
-    """Distinct rows when even a 64-bit key overflows: sort the rows as byte strings."""
-    packed = np.ascontiguousarray(matrix)
+    """Distinct rows when even a 64-bit key overflows: sort the rows as byte strings.
+
+    Bytes that begin with the largest sort as the numbers do, whatever their width.
+    """
+    packed = np.ascontiguousarray(matrix, dtype=matrix.dtype.newbyteorder(">"))
     as_bytes = packed.view(np.dtype((np.void, packed.dtype.itemsize * packed.shape[1]))).ravel()
     _, first, inverse = np.unique(as_bytes, return_index=True, return_inverse=True)
     counts = np.zeros(first.size, dtype=np.int64)
     np.add.at(counts, inverse, 1 if multiplicity is None else multiplicity)
-    return packed[first], counts
+    return packed[first].astype(matrix.dtype), counts

@@ -24,6 +24,16 @@ class Patterns:
     codes: Codes
     multiplicity: NDArray[np.int64]
 
+    @classmethod
+    def of(cls, digits: Codes, counts: NDArray[np.int64], code_of: Codes) -> Patterns:
+        """Decode distinct rows of integers; rows stay distinct and in the order of their codes."""
+        decoded = cls(code_of[digits], counts)
+        seen = np.zeros(code_of.size, dtype=np.bool_)
+        seen[digits] = True
+        steps = np.diff(code_of[seen].astype(np.int64))
+        # A mark among or above the labels, and a second mark, come in another place than -1.
+        return decoded if (steps > 0).all() else decoded.merged()
+
     def merged(self) -> Patterns:
         """Count equal rows together."""
         high = int(self.codes.max(initial=-1))
@@ -73,7 +83,7 @@ class CodedMatrix:
         code_of[found] = np.arange(len(found))
         self = cls(matrix, low, high, code_of)
         if digits is not None:  # the pass over the data is already done: keep what it found
-            self = self._knowing(Patterns(self._table[digits], counts))
+            self = self._knowing(Patterns.of(digits, counts, self._table))
         return self, [low + k for k in found]
 
     @cached_property
@@ -107,7 +117,7 @@ class CodedMatrix:
     def patterns(self) -> Patterns:
         """The distinct rows, decoded to category codes."""
         digits, counts = distinct_rows(self.matrix, self.low, self.high, self.multiplicity)
-        return Patterns(self._table[digits], counts)
+        return Patterns.of(digits, counts, self._table)
 
     @cached_property
     def _table(self) -> Codes:
@@ -129,7 +139,7 @@ class CodedMatrix:
         if not self.is_reduced:
             return changed
         renumbered = table.astype(smallest_int(int(table.max(initial=0))))[self.patterns.codes]
-        return changed._knowing(Patterns(renumbered, self.patterns.multiplicity))
+        return changed._knowing(Patterns(renumbered, self.patterns.multiplicity).merged())
 
     def selected(self, raters: Sequence[int]) -> CodedMatrix:
         """Keep the columns of some raters, in the order given."""

@@ -19,10 +19,9 @@ from starlette.routing import Route
 
 from consilience.exceptions import InputError
 from consilience.web import pages
-from consilience.web.bench import AnsweredError, Workbench, bench_of, go, own_address
+from consilience.web.bench import AnsweredError, Workbench, bench_of, go, own_address, report_of
 from consilience.web.guard import Guard, Settings
 from consilience.web.screens import adjudication, answer, compared, file, items, live, units
-from consilience.web.screens.visit import report_of
 
 # ---- The application: which address shows which screen, behind one guard
 

@@ -123,14 +123,13 @@ def _reduced(folder: Path, text: str) -> Ratings:
     return reduce(frame, item="item", rater="rater", label="label")
 
 
-@pytest.mark.parametrize("text", LABELS)
 @pytest.mark.parametrize("read", [_long, _wide, _records, _sheet, _frame, _reduced])
 def test_a_label_is_a_number_at_every_door_or_at_none(
-    read: Callable[[Path, str], Ratings], text: str, tmp_path: Path
+    read: Callable[[Path, str], Ratings], tmp_path: Path
 ) -> None:
-    label = LABELS[text]
-    expected = {label, 8, 9} if isinstance(label, (int, float)) else {text.strip(), "8", "9"}
-    assert set(read(tmp_path, text).categories) == expected
+    for text, label in LABELS.items():
+        expected = {label, 8, 9} if isinstance(label, (int, float)) else {text.strip(), "8", "9"}
+        assert set(read(tmp_path, text).categories) == expected
 
 
 def _in_units(folder: Path, text: str) -> float:
@@ -162,17 +161,16 @@ def _in_columns_beside(folder: Path, text: str) -> float:
     return float(numbers_per_item(ratings, {"i0": text, "i1": "2"}, "weights")[0])
 
 
-@pytest.mark.parametrize("text", MEASURES)
 @pytest.mark.parametrize("read", [_in_units, _in_parquet, _in_weights, _in_columns_beside])
 def test_a_measurement_is_a_number_at_every_door_or_at_none(
-    read: Callable[[Path, str], float], text: str, tmp_path: Path
+    read: Callable[[Path, str], float], tmp_path: Path
 ) -> None:
-    number = MEASURES[text]
-    if number is None:
-        with pytest.raises(ValueError, match="number"):
-            read(tmp_path, text)
-    else:
-        assert read(tmp_path, text) == pytest.approx(number)
+    for text, number in MEASURES.items():
+        if number is None:
+            with pytest.raises(ValueError, match="number"):
+                read(tmp_path, text)
+        else:
+            assert read(tmp_path, text) == pytest.approx(number)
 
 
 # -------------------------------------------------------------------- thousands and decimal commas

@@ -133,7 +133,7 @@ def test_numbers_as_people_write_them():
     cells = ("1", "2,5", "1.050,5", "1,050.5", "-3.0", "1e3")
     assert list(map(as_number, cells)) == [1, 2.5, 1050.5, 1050.5, -3, 1000]
     assert [as_number(cell) for cell in ("", "x", "inf", "nan", "1.2.3")] == [None] * 5
-    assert list(map(plain_name, (" Yes ", "1.0", "1.5", "a.0"))) == ["yes", "1", "1.5", "a.0"]
+    assert list(map(plain_name, (" Yes ", "1.0", "1.5", "a.0"))) == ["Yes", "1", "1.5", "a.0"]
 
 
 # -------------------------------------------------------------------- several columns

@@ -13,7 +13,6 @@ from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.io import (
     read_chains,
     read_nil_table,
-    read_shares,
     read_taxonomy,
     read_weights,
 )
@@ -179,8 +178,7 @@ def test_a_total_that_does_not_fit_is_told(saved) -> None:
     [
         ("x,a,b\na,1,2\nb,0,1\n", "nil"),
         ("x,a,nil\na,1,2\nb,0,1\n", "same labels"),
-        ("x,a,nil\na,1.5,2\nnil,0,\n", "line 2"),
-        ("x,a,nil\n", "first row"),
+        ("x,a,nil\na,1.5,2\nnil,0,\n", "whole numbers"),
     ],
 )
 def test_what_is_no_table_with_nil_is_refused(saved, text: str, said: str) -> None:
@@ -192,13 +190,18 @@ def test_shares_of_so_many_items(saved) -> None:
     """Artstein & Poesio (2005), Table 2: printed as proportions, chi-square 64.59 of 200 items."""
     path = saved(",STAT,IREQ,CHCK,TOTAL\nSTAT,.25,.13,.12,.50\nIREQ,.12,.02,.16,.30\n"
                  "CHCK,.03,.15,.02,.20\nTOTAL,.40,.30,.30,1\n")  # fmt: skip
-    ratings = read_shares(path, n_items=200)
+    ratings = cs.read(path, shares_of=200)
     assert ratings.n_items == 200
     assert cs.magnitudes.pearson_chi2(ratings).value == pytest.approx(64.59, abs=0.005)
     same = cs.datasets.load("artstein_poesio_2005_table2")
     assert cs.cohen_kappa(ratings).value == pytest.approx(cs.cohen_kappa(same).value)
     with pytest.raises(InputError, match="whole numbers of 30 items"):
-        read_shares(saved(",a,b\na,.22,.26\nb,.26,.26\n"), n_items=30)
+        cs.read(saved(",a,b\na,.22,.26\nb,.26,.26\n"), shares_of=30)
+    for wrong in (0, 1.5, True, -3):
+        with pytest.raises(InputError, match="shares_of"):
+            cs.read(path, shares_of=wrong)
+    with pytest.raises(InputError, match="cross-table"):
+        cs.read(saved("item,Ann,Bob\n1,x,y\n2,y,y\n"), shares_of=10)
 
 
 @pytest.mark.parametrize("n_items", [0, 1.5, True, -3])

@@ -19,6 +19,7 @@ from consilience.io.grids import _spss_stata as spss_stata
 from consilience.io.grids import json_tables as nested_json
 from consilience.io.grids.json_tables import hoisted, outer_role
 from consilience.io.large_tables import load_reduced
+from consilience.io.layout.decision import AmbiguousTableError
 from consilience.io.layout.labels import far_numbers
 from consilience.io.layout.profile import Profile, profile_of
 from consilience.io.layout.wide_tables import _compared, _worth_as_item, item_column
@@ -287,11 +288,18 @@ def test_gold_answers_are_compared_where_that_is_told_and_else_left_out(kept):
     assert not any("compared like a rater's" in words for words in named.reading.evidence)
 
 
-@pytest.mark.parametrize("rows", [("Spam", "Ham"), ("spam", "ham")])
-def test_labels_of_a_cross_table_are_the_same_in_rows_and_columns_however_written(kept, rows):
-    first, second = rows
-    ratings = read(kept(f",spam,ham\n{first},20,3\n{second},4,30\n"))
+def test_labels_of_a_cross_table_are_the_same_in_rows_and_columns(kept):
+    ratings = read(kept(",spam,ham\nspam,20,3\nham,4,30\n"))
     assert (ratings.design, ratings.n_items) == ("table", 57)
+    assert ratings.table(*ratings.raters).tolist() == [[20, 3], [4, 30]]
+
+
+def test_rows_that_differ_in_case_from_columns_are_asked_about(kept):
+    path = kept(",spam,ham\nSpam,20,3\nHam,4,30\n")
+    with pytest.raises(AmbiguousTableError) as caught:
+        read(path)
+    assert caught.value.offers[0].options == {"shape": "table"}
+    ratings = read(path, shape="table")
     assert ratings.table(*ratings.raters).tolist() == [[20, 3], [4, 30]]
 
 

@@ -58,10 +58,10 @@ def test_every_measure_that_draws_is_here() -> None:
 
 
 @pytest.mark.parametrize("name", DRAWING)
-@pytest.mark.parametrize("rng", ["seed", -1, 1.5, True, [1], float("nan")])
-def test_what_is_no_seed_is_refused_at_once(name: str, rng: Any) -> None:
-    with pytest.raises(InputError, match="rng must be a whole number"):
-        called(name, rng=rng)
+def test_what_is_no_seed_is_refused_at_once(name: str) -> None:
+    for rng in ["seed", -1, 1.5, True, [1], float("nan")]:
+        with pytest.raises(InputError, match="rng must be a whole number"):
+            called(name, rng=rng)
 
 
 @pytest.mark.parametrize("name", DRAWING)

@@ -153,6 +153,8 @@ def account_of(
     known |= dict.fromkeys(beside, ("read beside the ratings, as asked", False))
     _columns(ledger, table, layout, known, told=told, cluster=cluster)
     _rows(ledger, table, layout, job)
+    for one in () if table.printed is None else table.printed.wrong:
+        ledger.set_aside("sums", f"of the {one.kind} {one.label}", reason=str(one))
     names = {name for ratings in job.groups.values() for name in ratings.raters}
     most = max((ratings.n_raters for ratings in job.groups.values()), default=0)
     ledger.use("raters", len(names) or most)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from consilience.core.arrays import Codes
 from consilience.core.cell_values import BLANKS, Kind, clean_sql, clean_value, kind_of_sql
-from consilience.core.database import quoted
+from consilience.core.database import Session, quoted
 from consilience.exceptions import InputError
 from consilience.io.table import Table
 
@@ -203,7 +203,7 @@ class Hashed:
                 f"FROM {table.relation} GROUP BY ALL) WHERE value IS NOT NULL ORDER BY first"
             )
             self.salt, self.keys = salt, np.asarray(arrays["hash"])
-            empty = np.uint64(table.session.one(f"SELECT {_hash('NULL', salt)}"))
+            empty = _hash_of_empty(table.session, salt)
             ordered = np.sort(np.append(self.keys, empty))
             if bool(np.all(ordered[1:] != ordered[:-1])):
                 break
@@ -222,6 +222,16 @@ class Hashed:
 def _hash(cell: str, salt: int) -> str:
     """Hash a cell in SQL; with a salt, should two values have the same hash without it."""
     return f"hash(concat({cell}, '|{salt}'))" if salt else f"hash({cell})"
+
+
+_OF_EMPTY: dict[int, np.uint64] = {}  # by salt; the same in every table
+
+
+def _hash_of_empty(session: Session, salt: int) -> np.uint64:
+    """Return the hash of an empty cell: every column is asked about it, the database once."""
+    if salt not in _OF_EMPTY:
+        _OF_EMPTY[salt] = np.uint64(session.one(f"SELECT {_hash('NULL', salt)}"))
+    return _OF_EMPTY[salt]
 
 
 @dataclass(frozen=True)
@@ -284,9 +294,11 @@ class Runs:
     @classmethod
     def where_possible(cls, table: Table, cell: str, kind: Kind) -> Runs | None:
         """Cut the column into runs; None if a value comes back after another."""
+        if table.n_rows < _FEW_VALUES:
+            return None
         ahead = f"(SELECT {cell} AS value FROM {table.relation} LIMIT {_LOOK_AHEAD})"
         runs, values = cls._count(table, _cut("0", "value", ahead))
-        if runs != values or values < min(_FEW_VALUES, table.n_rows):
+        if runs != values or values < _FEW_VALUES:
             return None
         name = table.session.new_name("runs")
         table.session.run(f"CREATE TEMP TABLE {name} AS {_cut(table.row, cell, table.relation)}")

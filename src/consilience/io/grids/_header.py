@@ -78,6 +78,8 @@ def preamble_of(rows: Sequence[Sequence[str]]) -> Preamble:
             " / ".join(part for part in (above.get(j, ""), lower.get(j, "")) if part)
             for j in range(len(rest[1]))
         )
+    if not names and len(rest[0]) == len(rest[1]):
+        names = spanned_names(upper, lower, len(rest[0]), [_filled(row) for row in rest[2:]])
     after = rest[2 if names else 1]
     return Preamble(titles, names, are_units(_filled(after)))
 
@@ -181,6 +183,30 @@ def are_stacked(upper: Mapping[int, str], lower: Mapping[int, str]) -> bool:
     if len(several) < 2 or len(set(several)) > 1:
         return False
     return len(set(several[0])) == len(several[0])
+
+
+def spanned_names(
+    upper: Mapping[int, str],
+    lower: Mapping[int, str],
+    width: int,
+    body: Sequence[Mapping[int, str]],
+) -> tuple[str, ...]:
+    """Return the names where one of two lines spans several columns of the other; else none.
+
+    ``ITEM, EXP 1, , EXP 2,`` above ``, A, B, C, D``: the corner stands in one of the lines, the
+    other cells of one of them are full and of the other are not, and none is a cell of the rows.
+    """
+    corner = [line[0] for line in (upper, lower) if 0 in line]
+    full = [line for line in (upper, lower) if all(j in line for j in range(1, width))]
+    if len(corner) != 1 or len(full) != 1 or width < 3 or not body:
+        return ()
+    names = tuple(full[0][j] for j in range(1, width))
+    spans = [line[j] for line in (upper, lower) if line is not full[0] for j in line if j]
+    words = (*names, *spans)
+    if not spans or len(set(names)) < len(names) or any(map(holds_number, words)):
+        return ()
+    below = {cell for row in body for j, cell in row.items() if j}
+    return () if below & set(words) else (corner[0], *names)
 
 
 def filled_right(row: Mapping[int, str], last: int) -> dict[int, str]:
@@ -396,7 +422,8 @@ def _as_a_row(first: Sequence[str], body: Sequence[Sequence[str]]) -> list[tuple
     rows = [row[0] for row in body if row]
     rest = first[1:]
     if len(rest) > 1 and len(set(rest)) == len(rest):
-        common = len({plain_name(c) for c in rest} & {plain_name(r) for r in rows})
+        columns, names = ({plain_name(c).casefold() for c in cells} for cells in (rest, rows))
+        common = len(columns & names)
         if common >= 2 and common >= 0.6 * min(len(rest), len(rows)) and not twins:
             pieces.append((8.0, "the names of the rows are those of the columns"))
     pieces += _in_another_style(filled, body)

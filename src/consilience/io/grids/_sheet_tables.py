@@ -19,7 +19,7 @@ from consilience.core.words import first_of
 from consilience.exceptions import InputError, Option, Words
 from consilience.io.files.limits import MOST_COLUMNS
 from consilience.io.grids._header import are_stacked, are_units, comes_back, filled_right
-from consilience.io.grids.delimited import load_scratch, write_scratch
+from consilience.io.grids.delimited import load_printed, load_scratch, write_scratch
 from consilience.io.grids.workbooks import (
     Area,
     Sheet,
@@ -31,6 +31,7 @@ from consilience.io.grids.workbooks import (
     read_xls,
 )
 from consilience.io.layout.lexicon import called, numbered_roles, role_of
+from consilience.io.layout.printed_tables import MOST_ROWS, chosen_table, printed_tables
 from consilience.io.layout.variable_columns import likeness
 from consilience.io.options import Request
 from consilience.io.registry import register
@@ -390,7 +391,12 @@ def _load(
     evidence: list[str] = []
     header, by, decimal_comma = request.header, False, False
     for path in paths:
-        blocks, told = _chosen(read(session, path), str(path), request)
+        sheets = read(session, path)
+        if len(paths) == 1 and request.may_be_printed:
+            printed = _printed(session, sheets, path, request, format)
+            if printed is not None:
+                return printed
+        blocks, told = _chosen(sheets, str(path), request)
         if len(blocks) > 1:
             words, by = _name_sheets(blocks)
             told.append(words)
@@ -419,6 +425,41 @@ def _load(
         for first, place in reversed(tops):
             places.insert(first, place)
     return replace(table, by=SHEET if by else None, decimal_comma=decimal_comma)
+
+
+def _printed(
+    session: Session, sheets: Sequence[Sheet], path: Path, request: Request, format: str
+) -> Table | None:
+    """Load a cross-table as papers print it; None where a sheet holds something else."""
+    asked = _named(sheets, request.sheets, str(path)) if len(sheets) > 1 else []
+    shown = asked or [sheet for sheet in sheets if not sheet.hidden and sheet.rows]
+    found, numbers = [], []
+    for sheet in shown:
+        lines = sorted(sheet.rows)
+        if not lines or len(lines) > MOST_ROWS:
+            return None
+        columns = range(min(sheet.kinds), max(sheet.kinds) + 1)
+        if len(columns) > MOST_ROWS:
+            return None
+        grid = [[sheet.rows[k].get(j, "") for j in columns] for k in lines]
+        tables = printed_tables(grid, told=request.shape == "table")
+        if not tables:
+            return None
+        name = sheet.name if len(shown) > 1 else ""
+        found += [replace(one, caption=one.caption or name) for one in tables]
+        numbers += [(sheet.name, lines)] * len(tables)
+    if not found:
+        return None
+    table = chosen_table(found, () if asked else request.sheets, str(path))
+    name, lines = numbers[found.index(table)]
+    return load_printed(
+        session,
+        table,
+        request,
+        (path,),
+        format=format,
+        locate=lambda row: f"{path}, sheet {name!r}, row {lines[table.rows[row]]:,}",
+    )
 
 
 def _order(found: Sequence[str], names: Sequence[str]) -> list[int]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import csv
+import math
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -38,11 +40,21 @@ from consilience.io.grids._header import (
     write_plain,
 )
 from consilience.io.layout.decision import refuse_log
+from consilience.io.layout.printed_tables import (
+    MOST_COLUMNS,
+    MOST_ROWS,
+    PrintedTable,
+    chosen_table,
+    printed_tables,
+)
 from consilience.io.options import Request
 from consilience.io.registry import register
 from consilience.io.table import Table
 
 _MOST_COLUMNS = 10_000
+_MOST_HEADS = 6  # lines within which a table of Markdown has its rule
+_RULE = re.compile(r":?-{2,}:?")
+_NAMELESS = re.compile(r"Unnamed: \d+(?:_level_\d+)?|column_?\s?\d+|_duplicated_\d+|__UNNAMED__\d+")
 
 
 @dataclass(frozen=True)
@@ -71,7 +83,12 @@ class _File:
 @register("delimited", title="delimited text", suffixes=(".csv", ".tsv", ".tab", ".psv", ".txt"))
 def load_delimited(session: Session, paths: Sequence[Path], request: Request) -> Table:
     """Load text files with the same columns into one table of text cells."""
-    files = _without_names([_understand(session, path, request) for path in paths], request)
+    texts = [_opened(session, path, request) for path in paths]
+    if len(texts) == 1 and request.may_be_printed:
+        printed = _printed(session, texts[0], request)
+        if printed is not None:
+            return printed
+    files = _without_names([_understand(session, text, request) for text in texts], request)
     names = files[0].names
     files = [files[0], *(_renamed(other, names) for other in files[1:])]
     for other in files[1:]:
@@ -151,7 +168,20 @@ def _told_renamed(files: Sequence[_File]) -> list[str]:
     ]
 
 
-def _understand(session: Session, path: Path, request: Request) -> _File:
+@dataclass(frozen=True)
+class _Text:
+    """A text file whose lines can be cut into cells, and the first of them."""
+
+    path: Path
+    readable: Path  # the same as UTF-8; the file itself when it already is
+    encoding: str
+    form: TextForm
+    delimiter: str
+    quoted: bool
+    rows: list[list[str]] = field(repr=False)
+
+
+def _opened(session: Session, path: Path, request: Request) -> _Text:
     form = examine(path, encoding=request.encoding)
     readable, encoding = path, form.encoding
     if not form.is_plain:
@@ -162,6 +192,35 @@ def _understand(session: Session, path: Path, request: Request) -> _File:
         delimiter = find_delimiter(readable if readable is not path else path, encoding) or ","
     quoted = delimiter != "\t" or is_quoted(readable, encoding, delimiter)
     rows = first_rows(readable, encoding, delimiter, quoted=quoted)
+    if delimiter == "|" and any(map(_is_rule, rows[:_MOST_HEADS])):
+        return _without_bars(session, path, readable, encoding, form)
+    return _Text(path, readable, encoding, form, delimiter, quoted, rows)
+
+
+def _is_rule(row: Sequence[str]) -> bool:
+    """Tell whether a line is that below the names of a table in Markdown: |---|:--:|."""
+    cells = [cell.strip() for cell in row if cell.strip()]
+    return len(cells) > 1 and all(map(_RULE.fullmatch, cells))
+
+
+def _without_bars(
+    session: Session, path: Path, readable: Path, encoding: str, form: TextForm
+) -> _Text:
+    """Write a table of Markdown as plain delimited text."""
+    plain = session.scratch / (session.new_name("text") + ".csv")
+    with open_text(readable, encoding) as lines, plain.open("w", encoding="utf-8") as out:
+        for line in lines:
+            bare = line.removeprefix("\ufeff").strip()
+            row = [cell.strip() for cell in bare.removeprefix("|").removesuffix("|").split("|")]
+            if bare and not _is_rule(row):
+                out.write(csv_line(row))
+    rows = first_rows(plain, "utf-8", ",")
+    return _Text(path, plain, "utf-8", form, ",", True, rows)
+
+
+def _understand(session: Session, text: _Text, request: Request) -> _File:
+    path, readable, encoding, form = text.path, text.readable, text.encoding, text.form
+    delimiter, quoted, rows = text.delimiter, text.quoted, text.rows
     if not rows:
         got = (
             "nothing but blank lines" if is_blank(path, form.encoding) else "an endless first cell"
@@ -184,6 +243,22 @@ def _understand(session: Session, path: Path, request: Request) -> _File:
     _check_width(path, rows, delimiter)
     file = _File(path, readable, delimiter, True, (), (), (), offset, quoted=quoted)
     return _named(file, rows, request, form, preamble)
+
+
+def _printed(session: Session, text: _Text, request: Request) -> Table | None:
+    """Load a cross-table as papers print it; None where a file holds something else."""
+    found = printed_tables(text.rows, told=request.shape == "table")
+    if not found:
+        return None
+    table = chosen_table(found, request.sheets, str(text.path))
+    return load_printed(
+        session,
+        table,
+        request,
+        (text.path,),
+        format="delimited",
+        locate=lambda row: f"{text.path}, line {table.rows[row] + 1}",
+    )
 
 
 def _named(
@@ -424,3 +499,73 @@ def load_scratch(
         evidence=tuple(dict.fromkeys(evidence)),
         dialect=(),
     )
+
+
+def load_printed(
+    session: Session,
+    printed: PrintedTable,
+    request: Request,
+    paths: Sequence[Path],
+    *,
+    format: str,
+    locate: Callable[[int], str],
+) -> Table:
+    """Load a cross-table as papers print it as a plain one: counts, without margins and heads."""
+    if printed.is_share and request.shares_of is not None:
+        printed = printed.of_items(request.shares_of, where=locate(0).partition(", line")[0])
+    names, rows = printed.grid()
+    table = load_scratch(
+        session,
+        (write_scratch(session, names, rows),),
+        paths,
+        format=format,
+        header=True,
+        locate=locate,
+        evidence=printed.told,
+    )
+    return replace(table, printed=printed)
+
+
+def with_printed(table: Table, request: Request) -> Table:
+    """Return the cross-table that a frame, or a table of another format, holds in its cells."""
+    small = table.n_rows < MOST_ROWS and len(table.names) <= MOST_COLUMNS
+    if table.printed is not None or table.file or not (small and request.may_be_printed):
+        return table
+    heads = _heads(table)
+    rows = [["" if cell is None else _as_text(cell) for cell in row] for row in table.all_rows()]
+    found = printed_tables([*heads, *rows], told=request.shape == "table")
+    if not found:
+        return table
+    printed = chosen_table(found, request.sheets, table.where)
+    return load_printed(
+        table.session,
+        printed,
+        request,
+        table.paths,
+        format=table.format,
+        locate=lambda row: table.locate(max(0, printed.rows[row] - len(heads))),
+    )
+
+
+def _as_text(cell: Any) -> str:
+    return f"{cell:.15g}" if isinstance(cell, float) and not math.isnan(cell) else str(cell)
+
+
+def _heads(table: Table) -> list[list[str]]:
+    """Return the names of columns as the lines of heads that they were made of.
+
+    A name of several levels stands in as many lines; what a library calls a column without a name
+    is none, and numbers that count the columns are no heads.
+    """
+    names = ["" if _NAMELESS.fullmatch(name) else name for name in table.names]
+    if names == [str(k) for k in range(len(names))]:
+        return []
+    parts = [name.split(" / ") for name in names]
+    levels = max(map(len, parts))
+    lines = [
+        ["" if _NAMELESS.fullmatch(part) else part for part in line]
+        for line in zip(*([""] * (levels - len(one)) + one for one in parts), strict=True)
+    ]
+    own = [table.columns_name] if levels == 1 and table.columns_name and table.n_index else []
+    before = [""] * table.n_index
+    return [[*before, *own, *[""] * (len(names) - len(before) - 1)] for _ in own] + lines

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from consilience.core.cell_values import as_number
 from consilience.io.layout.lexicon import SURE_MARKS, fold, is_settled, is_template, roles_of
+from consilience.io.layout.printed_tables import count_beside
 from consilience.io.layout.profile import Column
 from consilience.io.table import Table
 
@@ -261,6 +262,10 @@ def _summarises(cell: str, column: Sequence[Any], named: bool) -> bool:
 
     A rounded mean without decimals may as well be a rating, unless the row is called a mean.
     """
+    number = count_beside(cell)
+    if number is not None:  # 90 (.3): a count of all, with its share
+        whole = [0.0 if value is None else as_number(str(value)) for value in column]
+        return None not in whole and number == sum(value or 0.0 for value in whole)
     number = as_number(cell.rstrip("% "))
     values = [str(value) for value in column if value is not None]
     known = [x for value in values if (x := as_number(value)) is not None]

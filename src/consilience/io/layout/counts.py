@@ -7,7 +7,16 @@ import re
 import statistics
 from collections.abc import Collection, Sequence
 
-from consilience.io.layout.decision import COUNTS, SHARED, TABLE, Hypothesis, Piece, Scored
+from consilience.io.layout.decision import (
+    COUNTS,
+    IN_OTHER_CASE,
+    SHARED,
+    SQUARE,
+    TABLE,
+    Hypothesis,
+    Piece,
+    Scored,
+)
 from consilience.io.layout.lexicon import roles_of
 from consilience.io.layout.likeness import (
     Group,
@@ -303,17 +312,17 @@ def table_hypotheses(profile: Profile) -> list[Scored]:
     rows = row_names(first)
     if not rows:
         return []
+    exact = not _differ_in_case([c.name for c in rest], rows)
+    plain = plain_name if exact else str.casefold
     body = _without_sums(rest, set(map(plain_name, rows)))
-    exact = len({plain_name(c.name) for c in body}) < len(body)  # spam and SPAM are two labels
-    plain = str.strip if exact else plain_name
-    names = {plain(c.name): c for c in body}
+    names = {plain(c.name.strip()): c for c in body}
     adds_up = all(is_count(c) and (c.numbers[-1] or 0) == sum(_counted(c)[:-1]) for c in body)
     skip = tuple(
         v
         for v in rows[-1:]
-        if (_is_total(v) or (adds_up and len(rows) > 2)) and plain(v) not in names
+        if (_is_total(v) or (adds_up and len(rows) > 2)) and plain(v.strip()) not in names
     )
-    labels = [plain(v) for v in rows if v not in skip]
+    labels = [plain(v.strip()) for v in rows if v not in skip]
     if len(names) < len(body) or len(body) < 2 or len(labels) < 2:
         return []
     if not all(is_count(c) for c in body) or not _writes_zeros_in_one_way(body):
@@ -336,9 +345,22 @@ def table_hypotheses(profile: Profile) -> list[Scored]:
         Piece("two names in the corner", 4.0 * (len(_CORNER.split(first.name.strip())) == 2)),
         Piece("in the same order", 2.0 if in_order else -3.0),
         Piece("rows and columns of totals", 6.0 * bool(skip) + 4.0 * (len(body) < len(rest))),
+        *(() if exact else (Piece(IN_OTHER_CASE, 0.0),)),
+        *((Piece(SQUARE, 0.0),) if exact and fits == 1 else ()),
     )
     h = Hypothesis(TABLE, item=(first.j,), category=tuple(c.j for c in body), skip_rows=skip)
     return [Scored(h, pieces)]
+
+
+def _differ_in_case(columns: Sequence[str], rows: Sequence[str]) -> bool:
+    """Tell whether rows are called as columns are, but for the case of words.
+
+    Items a, b and raters A, B are called so as well: letters alone are no such words.
+    """
+    names = {name.strip() for name in columns}
+    words = [row.strip() for row in rows if len(row.strip()) > 1]
+    folded = {name.casefold() for name in names if len(name) > 1}
+    return sum(word.casefold() in folded for word in words) > 1 and not names & set(words)
 
 
 def row_names(column: Column) -> list[str]:

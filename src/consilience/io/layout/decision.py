@@ -35,6 +35,9 @@ _LEAST = -12.0  # a reading far worse than chance is none
 _LEAST_OF = {TRANSPOSED: 4.0, COUNTS: 4.0, WIDE: 4.0}  # better than no table of ratings at all
 _LEAST_CALLED, _LEAST_APART = 2.0, 10.0
 SHARED = "columns share their values"
+SQUARE = "rows are called exactly as columns are"
+NAMES_ITEMS = "the first column is called an item"
+IN_OTHER_CASE = "rows are called as columns are, but for their case"
 _FAR = 12.0  # nats behind the best within which a reading is worth naming
 _MOST_NAMED = 6
 
@@ -200,10 +203,17 @@ def decide(profile: Profile, scored: Sequence[Scored], *, margin: float | None =
         return Decision(best, tuple(rivals), margin, lead)
     if best.score <= _LEAST:
         return Decision(None, (best, *rivals), margin, 0.0)
-    if best.score < _least(profile, best):
+    if best.score < _least(profile, best) or any(p.name == IN_OTHER_CASE for p in best.pieces):
+        return Decision(best, tuple(rivals), margin, 0.0)
+    if best.hypothesis.shape != TABLE and any(map(_is_square, ranked)):
         return Decision(best, tuple(rivals), margin, 0.0)
     lead = best.score - max(_LEAST, rivals[0].score if rivals else _LEAST)
     return Decision(best, tuple(rivals), margin, lead)
+
+
+def _is_square(one: Scored) -> bool:
+    """Tell whether rows are called exactly as columns are, and nothing says that they are items."""
+    return any(piece.name == SQUARE for piece in one.pieces) and one.worth_of(NAMES_ITEMS) >= 0
 
 
 # ---- a refusal that helps

@@ -134,9 +134,10 @@ def style_of(name: str) -> str:
 
 # ---- words that people call columns by
 
-_LETTERS = str.maketrans(
-    {"ł": "l", "ø": "o", "ı": "i", "đ": "d", "ß": "ss", "æ": "ae", "œ": "oe", "þ": "th", "ð": "d"}
-)
+_LETTERS = {
+    "ł": "l", "ø": "o", "ı": "i", "đ": "d", "ß": "ss", "æ": "ae", "œ": "oe", "þ": "th", "ð": "d",
+}  # fmt: skip
+_PLAIN_LETTERS = str.maketrans(_LETTERS)
 LONGEST = 8  # tokens of a name of which a part may be taken off; longer ones are questions, texts
 
 
@@ -145,7 +146,7 @@ def fold(text: str) -> str:
     """Letters and digits of `text` in any script, without case and accents (`Été_1` is `ete1`)."""
     if text.isascii():  # the same, at once
         return "".join(filter(str.isalnum, text.lower()))
-    plain = unicodedata.normalize("NFKD", text.casefold()).casefold().translate(_LETTERS)
+    plain = unicodedata.normalize("NFKD", text.casefold()).casefold().translate(_PLAIN_LETTERS)
     kept = "".join(c for c in plain if c.isalnum() and not unicodedata.combining(c))
     return unicodedata.normalize("NFC", kept)  # only Hangul is put together again
 
@@ -154,25 +155,22 @@ def fold(text: str) -> str:
 # that `roles_of` makes itself (plurals, an article, `..._id`) are left out; `_` is a space.
 
 
-def _by_language(text: str) -> dict[str, list[str]]:
-    parts = re.split(r"(?:^|\n)([a-z]{2}): ", text)
-    return {code: words.split() for code, words in zip(parts[1::2], parts[2::2], strict=True)}
+def _words_of_roles() -> dict[str, frozenset[str]]:
+    """Read the words of each role: a line per language in `words/`, folded.
 
-
-def _load(role: str) -> frozenset[str]:
-    """Read the words of a role: a line per language in `words/`, folded."""
-    text = (Path(__file__).parent / "words" / f"{role}.txt").read_text(encoding="utf-8")
-    return frozenset(
-        _fold_lines("\n".join(w for words in _by_language(text).values() for w in words))
-    )
-
-
-def _fold_lines(text: str) -> list[str]:
-    """Fold each line, all at once: thousands of words are read with every start."""
-    plain = unicodedata.normalize("NFKD", text.casefold()).casefold().translate(_LETTERS)
-    odd = (c for c in set(plain) if not c.isalnum() or unicodedata.combining(c))
-    dropped = {ord(c): None for c in odd if c != "\n"}
-    return unicodedata.normalize("NFC", plain.translate(dropped)).split("\n")
+    All are folded at once, and letter by letter: thousands of words are read with every start.
+    """
+    folder = Path(__file__).parent / "words"
+    told = "\n\0\n".join((folder / f"{role}.txt").read_text(encoding="utf-8") for role in LISTS)
+    words = "\n".join(re.sub(r"^[a-z]{2}: ", "", told, flags=re.MULTILINE).split())
+    plain = unicodedata.normalize("NFKD", words.casefold()).casefold()
+    for letter, other in _LETTERS.items():
+        plain = plain.replace(letter, other)
+    for c in set(plain) - {"\n", "\0"}:
+        if not c.isalnum() or unicodedata.combining(c):
+            plain = plain.replace(c, "")
+    folded = unicodedata.normalize("NFC", plain).split("\n\0\n")
+    return {role: frozenset(one.split("\n")) for role, one in zip(LISTS, folded, strict=True)}
 
 
 ROLES = (
@@ -188,8 +186,8 @@ ROLES = (
     "derived",
     "side",
 )
-# Two lists more are no roles: what is asked of an item, and what persons are called.
-WORDS: dict[str, frozenset[str]] = {role: _load(role) for role in (*ROLES, "criterion", "person")}
+LISTS = (*ROLES, "criterion", "person")  # what is asked of an item, what persons are called
+WORDS = _words_of_roles()
 _OTHERS = frozenset().union(*(WORDS[role] for role in ROLES if role != "label"))
 WORDS["label"] |= WORDS["criterion"] - _OTHERS - WORDS["person"]
 # What says when, how surely and why, and what shows the item, is beside the ratings too.

@@ -332,8 +332,8 @@ def profile_of(names: Sequence[str], rows: Sequence[Sequence[Cell]], *, index: i
 
 
 def plain_name(text: str) -> str:
-    """Return a name as it is compared between rows and columns: yes for Yes, 1 for 1.0."""
-    text = text.strip().casefold()
+    """Return a name as it is compared between rows and columns: as it is, but 1 for 1.0."""
+    text = text.strip()
     return text.removesuffix(".0") if text.replace(".", "").isdigit() else text
 
 

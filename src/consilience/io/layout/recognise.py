@@ -7,6 +7,7 @@ offered.
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -26,6 +27,7 @@ from consilience.io.layout.counts import (
 from consilience.io.layout.decision import (
     COUNTS,
     LONG,
+    NAMES_ITEMS,
     TABLE,
     TRANSPOSED,
     WIDE,
@@ -44,6 +46,7 @@ from consilience.io.layout.decision import (
 from consilience.io.layout.lexicon import MAIL, WORDS, family_of, fold, roles_of
 from consilience.io.layout.likeness import Group, against, is_someone, shared, sure_companions
 from consilience.io.layout.long_tables import long_hypotheses, names_say_long, says_who
+from consilience.io.layout.printed_tables import ELLIPSES, count_beside, is_about_differences
 from consilience.io.layout.profile import Cell, Column, Profile, profile_of
 from consilience.io.layout.standing import may_be_asked, standing_of
 from consilience.io.layout.table_sample import (
@@ -76,6 +79,9 @@ from consilience.io.table import Table
 # ---- hypotheses that agree with what the caller said about the layout
 
 _TOLD = Piece("as told", 20.0)
+_NO_TABLE = -100.0  # nats against a cross-table whose first column is called an item
+_COEFFICIENT = re.compile(r"(?i)\b(?:kappa|alpha|pi|ac[12]|icc)\b|[κα]")
+_PRINTED = Piece("rows are called as columns are, as papers print a cross-table", 20.0)
 _VETO = -1_000.0
 _MOST_VARIABLES = 60
 
@@ -184,10 +190,10 @@ def _against_names(one: Scored) -> Scored:
 def _first_names_items(profile: Profile, one: Scored) -> Scored:
     """A first column called id or item, another in each row, names the rows and nothing else."""
     first, h = profile.columns[0], one.hypothesis
-    if first.roles != {"item"} or not first.is_unique or h.shape in (LONG, TABLE):
+    if first.roles != {"item"} or not first.is_unique or h.shape == LONG:
         return one
     names_rows = h.shape in (WIDE, COUNTS) and h.item == (0,)
-    piece = Piece("the first column is called an item", 0.0 if names_rows else -6.0)
+    piece = Piece(NAMES_ITEMS, 0.0 if names_rows else _NO_TABLE if h.shape == TABLE else -6.0)
     return replace(one, pieces=(*one.pieces, piece))
 
 
@@ -424,6 +430,16 @@ def recognise(table: Table, request: Request) -> tuple[Candidate, tuple[str, ...
     if request.shape is not None and request.shape not in SHAPES:
         raise InputError.unknown_word("shape", request.shape, SHAPES)
     rows = [row for row in table.sample() if any(cell is not None for cell in row)]
+    if table.printed is not None:
+        return _printed(table, profile_of_table(table, rows)), ()
+    if request.shares_of is not None:
+        raise InputError.expected(
+            "a table of shares",
+            "a cross-table: labels in its first row and its first column, shares in its cells",
+            Said(", ".join(map(repr, table.names[:8]))),
+            Words("leave out ", Option("shares_of"), ", or check the table"),
+            where=table.where,
+        )
     by = grouping_column(table, request)
     view = View(table, request, profile_of_table(table, rows), by)
     grid = _told_as_grid(view)
@@ -434,6 +450,7 @@ def recognise(table: Table, request: Request) -> tuple[Candidate, tuple[str, ...
         told = _told(view)
         if not (request.item or request.rater or request.label or request.shape):
             refuse_timed(view.profile, by, table.where)
+            _refuse_printed(table, rows)
     except InputError as error:
         error.seen = seen(profile)
         raise
@@ -449,6 +466,7 @@ def recognise(table: Table, request: Request) -> tuple[Candidate, tuple[str, ...
             more = f"Taken as a grid of variables and raters: {'; '.join(grid.evidence)}."
             return replace(grid, seen=weighing.with_remarks([more])), ()
         if not decision.is_clear:
+            _refuse_results(table, profile)
             raise _refusal(table, profile, decision, told)
         assert decision.best is not None
         if told.nothing:
@@ -465,6 +483,86 @@ def recognise(table: Table, request: Request) -> tuple[Candidate, tuple[str, ...
         raise
     taken = candidate_of(profile, decision.best, aside)
     return replace(taken, seen=weighing), _near(decision)
+
+
+def _printed(table: Table, profile: Profile) -> Candidate:
+    """Take a cross-table that a paper printed; refuse shares, and a table of events with nil."""
+    printed = table.printed
+    assert printed is not None
+    if printed.is_share:
+        number = printed.possible_items
+        raise InputError.expected(
+            "the cells of a cross-table",
+            "counts, or shares of a known number of items",
+            Said("shares that add up to 1"),
+            Words(
+                "say of how many items, as in ",
+                Option("shares_of", number),
+                "; coefficients follow from the shares alone, intervals need that number",
+            ),
+            where=table.where,
+        )
+    if printed.has_nil:
+        path = " ".join(quote(str(path)) for path in table.paths) or "FILE"
+        raise InputError.expected(
+            "a cross-table of ratings",
+            "one in which every item has two labels",
+            Said("a row and a column nil, for units that only one rater saw"),
+            f"compare the units with `consilience units {path} --table"
+            f"{' --method gseq' if printed.has_gaps else ''}`",
+            where=table.where,
+        )
+    labels = tuple(range(1, len(table.names)))
+    best = Scored(Hypothesis(TABLE, item=(0,), category=labels), (_PRINTED,))
+    decision = Decision(best, (), 0.0, _PRINTED.nats)
+    return replace(candidate_of(profile, best, ()), seen=weighing_of(profile, decision, ()))
+
+
+def _refuse_results(table: Table, profile: Profile) -> None:
+    """Refuse a table of agreement that somebody has measured already."""
+    found = [c for c in profile.live if c.kind == "decimal" and _COEFFICIENT.search(c.name)]
+    if found and all(-1 <= x <= 1 for x in found[0].known):
+        raise InputError.expected(
+            "a table of ratings",
+            "what raters said of items",
+            Said(f"results that were measured already, such as {found[0].name!r}"),
+            "give the ratings that they were measured on",
+            where=table.where,
+        )
+
+
+def _refuse_printed(table: Table, rows: Sequence[Sequence[Any]]) -> None:
+    """Refuse a table from a paper that holds no ratings, or not all of them."""
+    path = " ".join(quote(str(path)) for path in table.paths) or "FILE"
+    if is_about_differences(table.names, rows):
+        raise InputError.expected(
+            "a table of ratings",
+            "about items",
+            Said("how often marks differ by how much"),
+            f"compare the settings with `consilience sweep {path} --setting "
+            f"{quote(table.names[0])} --differences`",
+            where=table.where,
+        )
+    for k, row in enumerate(rows):
+        filled = [str(cell) for cell in row if cell is not None]
+        if filled and all(cell in ELLIPSES for cell in filled):
+            raise InputError.expected(
+                "the table",
+                "whole",
+                Said(f"a row {filled[0]}, for rows that were not printed"),
+                "add the rows that are left out there",
+                where=table.locate(k),
+            )
+    last = [] if not rows else [str(cell) for cell in rows[-1] if cell is not None]
+    counts = [number for cell in last[1:] if (number := count_beside(cell)) is not None]
+    if counts and "total" in roles_of(last[0]):
+        raise InputError.expected(
+            f"the row {last[0]!r}",
+            "the sums of the rows above it",
+            Said(", ".join(last[1:])),
+            "add the rows that are missing, or take this row out",
+            where=table.locate(len(rows) - 1),
+        )
 
 
 def _one_group(rows: list[tuple[Any, ...]], by: int) -> list[tuple[Any, ...]]:

@@ -6,6 +6,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from consilience.io.layout.decision import SHARED, TRANSPOSED, WIDE, Hypothesis, Piece, Scored, rare
 from consilience.io.layout.lexicon import family_of, is_hash, is_template, roles_of
@@ -63,10 +64,30 @@ def wide_hypotheses(
             if len(places) >= 2 and places not in found:
                 found[places] = score_wide(profile, columns, places, by)
     able = {c.j for c in columns}
+    lettered = _lettered(columns)
+    if lettered is not None:
+        return [_in_full(score_wide(profile, columns, lettered, by))]
     for places in also:
         if len(places) >= 2 and places not in found and places <= able:
             found[places] = score_wide(profile, columns, places, by)
     return list(found.values())
+
+
+def _lettered(columns: list[Column]) -> frozenset[int] | None:
+    """Return the columns A, B, C, ... beside one called an item: nobody of them is left out."""
+    if not columns or "item" not in columns[0].roles or not columns[0].is_unique:
+        return None
+    rest = columns[1:]
+    letters = [chr(ord("A") + k) for k in range(len(rest))]
+    whole = len({c.is_number for c in rest}) == 1 and all(c.kind != "date" for c in rest)
+    named = 1 < len(rest) <= 26 and [c.name.strip() for c in rest] == letters
+    return frozenset(c.j for c in rest) if named and whole else None
+
+
+def _in_full(one: Scored) -> Scored:
+    """Return the same without what speaks against single columns: their names go together."""
+    aside = ("columns that are of another kind",)
+    return replace(one, pieces=tuple(piece for piece in one.pieces if piece.name not in aside))
 
 
 def group_of(profile: Profile, places: frozenset[int]) -> Group:
@@ -569,8 +590,10 @@ def _called_by_labels(who: Column | None, items: Sequence[Column]) -> float:
 
 def _called_like_columns(who: Column | None, items: Sequence[Column]) -> float:
     """Weigh rows that are called like the columns, as in a cross-table of two raters."""
-    names = {plain_name(c.name) for c in items}
-    common = 0 if who is None else sum(plain_name(value) in names for value in who.counts)
+    names = {plain_name(c.name).casefold() for c in items}
+    common = (
+        0 if who is None else sum(plain_name(value).casefold() in names for value in who.counts)
+    )
     return -8.0 if common > 1 and who is not None and common >= 0.7 * who.distinct else 0.0
 
 

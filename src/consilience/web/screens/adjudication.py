@@ -27,10 +27,9 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from consilience.exceptions import ConsilienceError, InputError
-from consilience.web.bench import AnsweredError, go
+from consilience.web.bench import AnsweredError, Visit, attachment, go, number_in, visit
 from consilience.web.jobs import Job
 from consilience.web.screens.items import texts_in
-from consilience.web.screens.visit import Visit, attachment, number_in, visit
 
 # ---- Decisions of adjudicators: appended one by one to an SQLite file, never changed, never lost
 

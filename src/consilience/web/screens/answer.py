@@ -12,9 +12,8 @@ from starlette.routing import Route
 from consilience.coefficients import registry
 from consilience.core.interval import INTERVALS
 from consilience.web import pages
-from consilience.web.bench import go, here
+from consilience.web.bench import go, here, visit
 from consilience.web.jobs import DONE
-from consilience.web.screens.visit import visit
 
 DISTANCES = ("nominal", "ordinal", "linear", "quadratic", "interval", "ratio")
 _BARS = ((0.0, 0.25), (0.25, 0.5), (0.5, 0.75), (0.75, 0.99), (1.0, 1.0))

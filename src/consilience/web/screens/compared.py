@@ -8,9 +8,8 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from consilience.core.cell_values import as_number
-from consilience.web.bench import bench_of, go
+from consilience.web.bench import arrived, go, on_screen, page_file, visit
 from consilience.web.screens.file import kept_upload
-from consilience.web.screens.visit import on_screen, page_file, visit
 
 # ---- Two rounds: a second file, the difference first, then what changed
 
@@ -44,7 +43,7 @@ async def show_rounds(request: Request) -> Response:
 
 async def choose_rounds(request: Request) -> Response:
     """Take a file of this run, or one that is sent, for the second round."""
-    bench, state = bench_of(request), bench_of(request).state(request)
+    bench, state = arrived(request)
     form = await request.form(max_files=1, max_fields=4)
     sent = form.get("file")
     if isinstance(sent, UploadFile) and (sent.filename or sent.size):

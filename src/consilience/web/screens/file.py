@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from consilience.web.bench import WORK, Workbench, bench_of, go
+from consilience.web.bench import WORK, Workbench, arrived, bench_of, go
 from consilience.web.store import DataFile, State, shown_name
 
 # ---- Start: drop a file, try the demo, go back to what is open
@@ -60,7 +60,7 @@ async def kept_upload(bench: Workbench, sent: UploadFile) -> DataFile:
 
 async def open_sample(request: Request) -> Response:
     """Open some items of a large file as a file of their own."""
-    bench, state = bench_of(request), bench_of(request).state(request)
+    bench, state = arrived(request)
     job = bench.ask(state, "items:sample", "Drawing a sample")
     found = await bench.result(request, job, state, patience=bench.settings.seconds)
     place = bench.store.new_place(found["path"])
@@ -104,7 +104,7 @@ _LAYOUT = ("shape", "item", "rater", "label", "by", "columns", "cluster", "categ
 
 async def show(request: Request) -> Response:
     """Show what a file was taken for."""
-    bench, state = bench_of(request), bench_of(request).state(request)
+    bench, state = arrived(request)
     found = await bench.result(request, bench.read(state), state)
     return bench.show(
         "file.html", state, here="file", found=found, roles=ROLES, scale_words=SCALE_WORDS,
@@ -116,7 +116,7 @@ async def show(request: Request) -> Response:
 
 async def as_json(request: Request) -> Response:
     """Return the same as data."""
-    bench, state = bench_of(request), bench_of(request).state(request)
+    bench, state = arrived(request)
     found = await bench.result(request, bench.read(state), state)
     if state.anonymise and found["table"] is not None:
         found = {**found, "table": {**found["table"], "names": found["table"]["heads"]}}
@@ -125,7 +125,7 @@ async def as_json(request: Request) -> Response:
 
 async def change(request: Request) -> Response:
     """Make another reading of what was clicked."""
-    bench, state = bench_of(request), bench_of(request).state(request)
+    bench, state = arrived(request)
     form = {name: str(value) for name, value in (await request.form(max_fields=200)).items()}
     found = await bench.result(request, bench.read(state), state, patience=bench.settings.seconds)
     anonymise = state.anonymise

@@ -11,8 +11,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from consilience.web.bench import Visit, attachment, number_in, visit
 from consilience.web.jobs import Job
-from consilience.web.screens.visit import Visit, attachment, number_in, visit
 
 # ---- Drill down: the items behind a number, with everyone's label; the filter is in the address
 

@@ -14,10 +14,9 @@ from starlette.routing import Route
 
 from consilience.core.words import counted
 from consilience.web import pages
-from consilience.web.bench import Workbench, bench_of, go
+from consilience.web.bench import Visit, Workbench, arrived, go, on_screen, visit
 from consilience.web.jobs import Job
 from consilience.web.screens.file import time_column
-from consilience.web.screens.visit import Visit, on_screen, visit
 from consilience.web.store import DataFile, State, is_known, stamp_of
 
 _MOST_LOOKS = 12  # that are shown; all that were taken count
@@ -43,7 +42,7 @@ async def _newer(bench: Workbench, state: State) -> DataFile | None:
 
 async def news(request: Request) -> Response:
     """Say how many ratings are new; nothing else changes."""
-    bench, state = bench_of(request), bench_of(request).state(request)
+    bench, state = arrived(request)
     newer = await _newer(bench, state) if bench.settings.watch else None
     if newer is None:
         return JSONResponse({"text": ""})
@@ -71,7 +70,7 @@ def _ratings(found: Any) -> int | None:
 
 async def renew(request: Request) -> Response:
     """Show the file as it is now."""
-    bench, state = bench_of(request), bench_of(request).state(request)
+    bench, state = arrived(request)
     newer = await _newer(bench, state)
     if newer is None:
         return go(f"/r/{state.id}/answer")

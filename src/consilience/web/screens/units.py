@@ -12,9 +12,8 @@ from starlette.routing import Route
 
 from consilience.core.words import printable, shortened
 from consilience.web import pages
-from consilience.web.bench import Workbench, bench_of
+from consilience.web.bench import Workbench, arrived, number_in, on_screen, page_file
 from consilience.web.jobs import Job
-from consilience.web.screens.visit import number_in, on_screen, page_file
 from consilience.web.store import State
 
 # ---- Units of one session as bars on lanes, linked ones joined; each bar is a place to jump to
@@ -102,7 +101,7 @@ def _ask(bench: Workbench, request: Request, state: State) -> tuple[Job, int | N
 
 async def show(request: Request) -> Response:
     """Show the units of a session at a threshold."""
-    bench, state = bench_of(request), bench_of(request).state(request)
+    bench, state = arrived(request)
     job, threshold, command = _ask(bench, request, state)
     found = await bench.result(request, job, state)
     if "download" in request.query_params:
@@ -116,7 +115,7 @@ async def show(request: Request) -> Response:
 
 async def as_json(request: Request) -> Response:
     """Return the value and the lanes as data."""
-    bench, state = bench_of(request), bench_of(request).state(request)
+    bench, state = arrived(request)
     job, threshold, _ = _ask(bench, request, state)
     found = await bench.result(request, job, state)
     kept = {name: found[name] for name in ("method", "value", "sessions", "session", "lanes")}

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from consilience.web.work import answer as answer_work
-from consilience.web.work import items as item_filters
-from consilience.web.work import reading as reading_work
+# Loaded here, so that the copies that read, answer and list items need not.
+from consilience.web.work import answer, items, reading  # noqa: F401
 
 
 def _load_heavy() -> None:
@@ -34,6 +33,4 @@ def ready(tell: Callable[[str], None]) -> str:
     return "ready"
 
 
-# What jobs call, named so that their modules are loaded before the copies are made.
-JOBS = (reading_work.read, answer_work.answer, item_filters.items)
 _load_heavy()

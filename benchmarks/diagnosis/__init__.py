@@ -1,0 +1,1 @@
+"""Does a diagnosis name the cause? Studies with planted faults, each drawn with and without it."""
