@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 from consilience.core.arrays import Ints
-from consilience.core.labels import is_number
 from consilience.exceptions import Words
 from consilience.io.layout.decision import AmbiguousTableError, Offer
 from consilience.io.layout.labels import far_numbers, words_for_no_answer
+from consilience.io.layout.lexicon import sense_of
 from consilience.io.options import Request
 from consilience.ratings import Ratings
 from consilience.ratings.rating_tables import code_matrix
@@ -25,14 +25,6 @@ from consilience.ratings.stores import CountTable, MomentTable
 _MOST_LABELS, _MOST_MATCHED, _MOST_RATERS, _MOST_CELLS = 40, 6, 60, 5_000_000
 _MATCHED = 0.7  # of the items that both rated
 _FEWEST, _OFTEN = 5, 3  # such items, and for each label
-_YES = frozenset(
-    """yes y true t 1 ja j oui o si sí sì sim tak ano igen da evet да д так ναι はい 是 예 네 نعم
-    כן kyllä ya có x present positive vorhanden""".split()  # noqa: SIM905
-)
-_NO = frozenset(
-    """no n false f 0 nein non não nee nej nei nie ne nem nu hayır нет н ні όχι いいえ 否 아니오
-    아니요 لا לא ei tidak không absent negative""".split()  # noqa: SIM905
-)
 
 
 def refuse_codings(ratings: Ratings, request: Request, where: str) -> None:
@@ -114,8 +106,8 @@ def _apart(used: Sequence[frozenset[int]]) -> list[frozenset[int]]:
 
 def _by_words(part: frozenset[int], base: frozenset[int], names: Sequence[Any]) -> dict[int, int]:
     """Pair words for yes and no of one language or style with those of another."""
-    theirs = [_sense(names[code]) for code in base]
-    ours = {code: _sense(names[code]) for code in part}
+    theirs = [sense_of(names[code]) for code in base]
+    ours = {code: sense_of(names[code]) for code in part}
     both = (*theirs, *ours.values())
     if (
         len(both) < 3
@@ -126,11 +118,6 @@ def _by_words(part: frozenset[int], base: frozenset[int], names: Sequence[Any]) 
         return {}
     places = dict(zip(theirs, base, strict=True))
     return {code: places[sense] for code, sense in ours.items() if sense in places}
-
-
-def _sense(label: object) -> bool | None:
-    text = f"{label:g}" if is_number(label) else str(label).strip().casefold()
-    return True if text in _YES else False if text in _NO else None
 
 
 def _by_agreement(

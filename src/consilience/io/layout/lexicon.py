@@ -252,6 +252,27 @@ def _folded(text: str) -> tuple[str, ...]:
     return tuple(fold(word) for word in text.split())
 
 
+# Words for yes and no, and what is written instead of them.
+SAYS_YES = frozenset(
+    ["yes", "y", "true", "t", "ja", "j", "oui", "o", "si", "sí", "sì", "sim", "tak", "ano", "igen",
+     "da", "evet", "да", "д", "так", "ναι", "はい", "是", "예", "네", "نعم", "כן", "kyllä", "हाँ",
+     "ya", "có"]
+)  # fmt: skip
+SAYS_NO = frozenset(
+    ["no", "n", "false", "f", "nein", "non", "não", "nee", "nej", "nei", "nie", "ne", "nem", "nu",
+     "hayır", "нет", "н", "ні", "όχι", "いいえ", "否", "아니오", "아니요", "لا", "לא", "ei", "नहीं",
+     "tidak", "không"]
+)  # fmt: skip
+
+
+def sense_of(label: object) -> bool | None:
+    """Return whether a label means yes or no, as 1 and x, or 0 and absent, do; None for others."""
+    text = str(label).strip().casefold().removesuffix(".0")
+    if text in SAYS_YES or text in ("1", "x", "present", "positive", "vorhanden"):
+        return True
+    return False if text in SAYS_NO or text in ("0", "absent", "negative") else None
+
+
 # What stands before or after the word for a thing when its column names or numbers the thing.
 _MARKERS = _folded("""id ids uid pk no nos nr num number name names initials nick login code codes
 key

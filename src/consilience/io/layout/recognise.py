@@ -43,7 +43,15 @@ from consilience.io.layout.decision import (
     refuse,
     refuse_timed,
 )
-from consilience.io.layout.lexicon import MAIL, WORDS, family_of, fold, roles_of
+from consilience.io.layout.lexicon import (
+    MAIL,
+    WORDS,
+    family_of,
+    fold,
+    looks_like_model,
+    roles_of,
+    sense_of,
+)
 from consilience.io.layout.likeness import Group, against, is_someone, shared, sure_companions
 from consilience.io.layout.long_tables import long_hypotheses, names_say_long, says_who
 from consilience.io.layout.printed_tables import ELLIPSES, count_beside, is_about_differences
@@ -782,8 +790,11 @@ def _refuse_left_out(table: Table, profile: Profile, best: Scored) -> None:
     if h.shape != WIDE:
         return
     aside = sure_companions(profile)
+    raters = [profile.columns[j] for j in h.rater]
     left = [
-        c.j for c in profile.live if c.j not in h.used and c.j not in aside and _is_called_rater(c)
+        c.j
+        for c in profile.live
+        if c.j not in h.used and c.j not in aside and _is_called_rater(c, raters)
     ]
     if left:
         whole = replace(h, rater=tuple(sorted((*h.rater, *left))))
@@ -797,13 +808,17 @@ def _refuse_left_out(table: Table, profile: Profile, best: Scored) -> None:
         raise AmbiguousTableError.of(sentence, offers, source)
 
 
-def _is_called_rater(column: Column) -> bool:
+def _is_called_rater(column: Column, raters: Sequence[Column]) -> bool:
     """Tell whether a column is called by a rater and holds labels, not names or remarks."""
-    able = 1 < column.distinct <= _MOST_LABELS and not column.is_unique and column.kind != "date"
+    able = column.distinct <= _MOST_LABELS and not column.is_unique and column.kind != "date"
     beside = {"item", "side", "date", "comment", "confidence", "text", "total", "derived"}
-    if not able or column.roles & beside or standing_of(column.name) != "rater":
+    standing = standing_of(column.name)
+    if not able or column.roles & beside or standing == "asked":
         return False
-    return not all(standing_of(value) == "rater" for value in column.counts)
+    if standing != "rater":  # a fact about the item, unless yes stands for 1
+        values = (value for c in (column, *raters) for value in c.counts)
+        return all(sense_of(value) is not None for value in values)
+    return not all(map(looks_like_model, column.counts))
 
 
 def _refuse_questions(table: Table, profile: Profile, best: Scored) -> None:
