@@ -245,7 +245,7 @@ def _has_sorts(columns: Mapping[str, Sequence[Any]]) -> bool:
         if any(isinstance(cell, _AROUND) for cell in cells):
             return False
         column = Column(j, str(name), tuple(_cell(cell) or None for cell in cells))
-        is_other = column.is_unique and (not column.is_number or column.is_running)
+        is_other = column.is_unique and (not column.is_number or column.is_rising)
         is_other = column.is_prose or column.kind == "date" or (is_other and column.filled > 2)
         found.add("other" if is_other else column.kind)
     several = len(found - {"empty"}) > 1

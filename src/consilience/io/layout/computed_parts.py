@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from consilience.core.cell_values import as_number
-from consilience.io.layout.lexicon import SURE_MARKS, fold, is_settled, is_template, roles_of
+from consilience.io.layout.lexicon import SURE_MARKS, fold, is_template, roles_of
 from consilience.io.layout.printed_tables import count_beside
 from consilience.io.layout.profile import Column
 from consilience.io.table import Table
@@ -322,10 +322,7 @@ def _settled_from(column: Column, group: Group) -> str:
         return "tells whether the others agree"
     if column.is_number and all(c.is_number for c in core) and _is_extreme(rows):
         return "computed from the others"
-    labels = {cell for _, given in rows for cell in given}
-    is_gold = is_settled(column.name) and all(value in labels for value, _ in rows)
-    clearly = is_gold or _surely_settled(rows) > _CLEARLY
-    return "what the others say together" if clearly else ""
+    return "what the others say together" if _surely_settled(rows) > _CLEARLY else ""
 
 
 def settled_weight(column: Column, group: Group) -> float:

@@ -127,10 +127,11 @@ def hypotheses(profile: Profile, told: Told) -> list[Scored]:
         also = [frozenset(h.item if h.shape == TRANSPOSED else h.category) for h in taken]
         found += wide_hypotheses(profile, told.by, dict.fromkeys(also))
     if _may_be(LONG, told):
-        found += long_hypotheses(
-            profile, told.by, item=told.item, rater=told.rater, label=told.label
-        )
-        found += _by_variable(profile, told)
+        long = long_hypotheses(profile, told.by, item=told.item, rater=told.rater, label=told.label)
+        long += _by_variable(profile, told)
+        if any(says_who(profile.columns[j]) for j in told.item):
+            long = [replace(one, pieces=(*one.pieces, _TOLD)) for one in long]
+        found += long
     if _may_be(TABLE, told):
         found += table_hypotheses(profile)
     found = [_as_called(profile, one) for one in found]
@@ -482,7 +483,7 @@ def recognise(table: Table, request: Request) -> tuple[Candidate, tuple[str, ...
             _refuse_crossed(table, profile, decision.best)
             _refuse_left_out(table, profile, decision.best)
             h = decision.best.hypothesis
-            if h.shape in (WIDE, COUNTS):
+            if h.shape in (WIDE, COUNTS) and all(map(_is_flag, _cells_of(profile, h))):
                 refuse_blocks(view, h.rater or h.category)
             elif h.shape == TRANSPOSED:
                 _refuse_questions(table, profile, decision.best)
@@ -669,7 +670,7 @@ def _are_companions(profile: Profile, grid: Candidate) -> bool:
     """Tell whether all variables but one say what else was told of it: Ann, Ann_conf."""
     beside = sure_companions(profile)
     main = [one for one in grid.layout.variables if not beside.issuperset(one.columns)]
-    return len(main) == 1 and len(grid.layout.variables) > 1
+    return len(main) == 1 and (len(grid.layout.variables) > 1 or bool(beside))
 
 
 # ---- taken
@@ -821,6 +822,14 @@ def _is_called_rater(column: Column, raters: Sequence[Column]) -> bool:
     return not all(map(looks_like_model, column.counts))
 
 
+def _cells_of(profile: Profile, h: Hypothesis) -> list[Column]:
+    return [profile.columns[j] for j in h.rater or h.category]
+
+
+def _is_flag(column: Column) -> bool:
+    return column.keys.keys() <= {"0", "1"}
+
+
 def _refuse_questions(table: Table, profile: Profile, best: Scored) -> None:
     """Refuse columns that are items by questions: all answers would be taken for one question."""
     asked = questions_of({j: profile.columns[j].name for j in best.hypothesis.item})
@@ -851,7 +860,7 @@ def _refuse_crossed(table: Table, profile: Profile, best: Scored) -> None:
         pairs = len(profile.times(h.item))
         crossed = pairs >= _CROSSED * column.distinct * whole.distinct
         is_item = bool(column.roles & {"item", "text"}) and not _tells(column)
-        is_item = is_item and fold(column.name) not in WORDS["criterion"]
+        is_item = is_item and fold(column.name) not in WORDS["criterion"] | _OCCASIONS
         if column.distinct > _MOST_CROSSED or not crossed or is_item:
             continue
         said = {"item": (whole.name,), "rater": tuple(profile.columns[j].name for j in h.rater)}
