@@ -381,8 +381,9 @@ def read_with(
     paths = options["paths"]
     one = len(paths) == 1 and "-" not in paths
     layout = chain_layout(paths[0] if one else None if "-" in paths else paths, asked)
-    loaded, found = _load({**options, **layout, "items": None}, beside)
-    return chained(loaded, **form), found
+    told = {**options, "cluster": None, **layout.options, "items": None}
+    loaded, found = _load(told, beside)
+    return chained(loaded, layout, **form), found
 
 
 def _chains_of(word: str | None) -> dict[str, str] | None:

@@ -670,7 +670,7 @@ class RaterBias(Unremarked, Result):
     shares: Floats | None = field(repr=False)
     variances: Floats | None = field(repr=False)
     distances: tuple[DistanceBias, ...] = field(repr=False)
-    confidence_level: float = field(default=0.95, repr=False)
+    confidence_level: float | None = field(default=0.95, repr=False)  # None: no intervals
 
     @property
     def value(self) -> float:
@@ -709,7 +709,12 @@ class RaterBias(Unremarked, Result):
             "shares": self.shares,
             "variances": self.variances,
             "distances": [by.to_dict() for by in self.distances],
-            "estimates": [one.to_dict(confidence_level=level) for one in self.estimates],
+            "estimates": [
+                one.to_dict(confidence_level=level)
+                if level is not None
+                else {**one.to_dict(), "interval": None, "standard_error": None}
+                for one in self.estimates
+            ],
         }
         found: dict[str, Any] = plain(record)
         return found
@@ -738,13 +743,19 @@ class RaterBias(Unremarked, Result):
         )
 
     def _value_table(self) -> Table:
-        rows: list[list[Any]] = []
-        for by in self.distances:
-            for one in (by.alpha, by.shared, by.own):
-                interval = one.confidence_interval(self.confidence_level)
-                limits = Range.of(interval) if one.status == "ok" else None
-                rows.append([by.distance, one.name, one.value, limits])
-        heads = ("distance", "coefficient", "value", interval_head(self.confidence_level))
+        level = self.confidence_level
+        heads: tuple[str, ...] = ("distance", "coefficient", "value")
+        rows: list[list[Any]] = [
+            [by.distance, one.name, one.value]
+            for by in self.distances
+            for one in (by.alpha, by.shared, by.own)
+        ]
+        if level is None:
+            return Table(heads=heads, rows=rows, caption="Coefficients", digits=4)
+        for row, one in zip(rows, self.estimates, strict=True):
+            ok = one.status == "ok"
+            row.append(Range.of(one.confidence_interval(level)) if ok else None)
+        heads = (*heads, interval_head(level))
         return Table(heads=heads, rows=rows, caption="Coefficients", digits=4)
 
     def _share_table(self) -> Table:
@@ -766,7 +777,7 @@ def rater_bias(
     *ratings: Any,
     distance: Any = None,
     missing: str = "gwet",
-    confidence_level: float = 0.95,
+    confidence_level: float | None = 0.95,
 ) -> RaterBias:
     """Say how far raters' habits differ, and what that does to chance agreement.
 
@@ -778,8 +789,8 @@ def rater_bias(
     ratings : Ratings, a table of items × raters, or one sequence of labels per rater
     distance : str, Distance or callable, or a list of them; default the one that fits the scale
     missing : {"gwet", "ap", "listwise"}, as in `cohen_kappa`
-    confidence_level : float, default 0.95
-        Of the intervals that are shown.
+    confidence_level : float or None, default 0.95
+        Of the intervals that are shown; None for none, as where all items are of one text.
 
     Returns
     -------

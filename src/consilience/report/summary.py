@@ -31,6 +31,7 @@ from consilience.ratings import Ratings
 from consilience.ratings.clusters import Clusters
 
 if TYPE_CHECKING:
+    from consilience.diagnosis import Diagnosis
     from consilience.magnitudes import Magnitude
 
 # ---- Summary: everything that was found out about some ratings, as plain data
@@ -128,6 +129,7 @@ class Group:
     undecided: UndecidedScale | None = None
     verdict: Verdict | None = None
     headline: str | None = None  # the coefficient that the verdict and the sentence are about
+    diagnosis: Diagnosis | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -161,6 +163,7 @@ class Summary(Several):
     version: str = field(default=__version__)
     verdict: Verdict | None = None
     headline: str | None = None  # the coefficient that the verdict and the sentence are about
+    diagnosis: Diagnosis | None = None  # why it is what it is
     account: Account | None = None  # of the reading, where the ratings came from a file
 
     def __getitem__(self, name: str) -> Estimate:
@@ -219,7 +222,7 @@ class Summary(Several):
             "estimates": self._records(part.estimates),
             "findings": [finding.to_dict() for finding in part.findings],
         }
-        told = {"verdict": part.verdict, "scale": part.undecided}
+        told = {"verdict": part.verdict, "scale": part.undecided, "diagnosis": part.diagnosis}
         return record | {key: one.to_dict() for key, one in told.items() if one is not None}
 
     def to_json(self) -> str:

@@ -210,10 +210,11 @@ def _boundaries(units: Units, wishes: Wishes) -> Results:
 )
 def _sets(units: Units, wishes: Wishes) -> Results:
     ratings = u.word_set_ratings(units, **_options(wishes, "items", "pieces", grid="atom"))
+    alone = any(note.code == "one_text" for note in ratings.notes)
     found = rater_bias(
         ratings,
         distance=wishes.get("distance", _OF_SETS),
-        confidence_level=wishes.get("confidence_level", 0.95),
+        confidence_level=None if alone else wishes.get("confidence_level", 0.95),
     )
     return {"krippendorff_alpha": found}
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 
-from consilience.core.labels import LabelSet, is_missing
+from consilience.core.labels import LabelSet, Note, is_missing
 from consilience.distances.sets import parents_of, senses_above
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.ratings import Ratings
@@ -21,6 +22,11 @@ ITSELF = ("include", "exclude")
 SCOPES = ("chain", "before")
 ITEMS = ("common", "any")
 _MOST_MEMBERS = 20_000_000
+ONE_TEXT = Note(
+    "one_text",
+    "All items are of one text. Intervals and tests take each of them to stand for itself, which "
+    "mentions or words of one text hardly do: with several texts they rest on texts.",
+)
 
 
 def chain_ratings(
@@ -297,7 +303,7 @@ def word_set_ratings(
     Ratings
         Labels are sets of word numbers, from 1; with several texts each word is a pair of text and
         number, as words of different texts are different words. A rater who marked nothing in a
-        text gave the empty set.
+        text gave the empty set. The items of a text are a cluster: intervals rest on texts.
 
     References
     ----------
@@ -393,7 +399,15 @@ def _text_sets(
     names = [
         _name(units, blocks, b) + (f" {units.labels[kind]}" if by_label else "") for b, kind in keys
     ]
-    return Ratings.from_wide(rows, raters=list(units.raters), items=names)
+    sets = Ratings.from_wide(rows, raters=list(units.raters), items=names)
+    return _by_text(sets, [int(blocks.session[b]) for b, _ in keys]) if by_label else sets
+
+
+def _by_text(found: Ratings, sessions: Sequence[int]) -> Ratings:
+    """Tell which items are of one text, or that all of them are."""
+    if len(set(sessions)) > 1:
+        return found.with_clusters(sessions, "text")
+    return found.noting((ONE_TEXT,))
 
 
 def _word_sets(units: Units, blocks: Any, sets: list[frozenset[int]]) -> Ratings:
@@ -417,7 +431,7 @@ def _word_sets(units: Units, blocks: Any, sets: list[frozenset[int]]) -> Ratings
         frozenset((_name(units, blocks, b), w) for w in members) if texts else members
         for b, members in known
     ]
-    return Ratings.from_codes(
+    found = Ratings.from_codes(
         item=item,
         rater=rater,
         label=label,
@@ -425,6 +439,8 @@ def _word_sets(units: Units, blocks: Any, sets: list[frozenset[int]]) -> Ratings
         raters=list(units.raters),
         categories=categories,
     )
+    home = {at: int(blocks.session[block]) for (block, _), at in place.items()}
+    return _by_text(found, [home[at] for at in range(len(names))])
 
 
 # ---- chains from a table
@@ -436,6 +452,7 @@ UNMARKED = ("alone", "missing")
 def chains_of(
     ratings: Ratings,
     *,
+    texts: Mapping[object, tuple[object, object]] | None = None,
     form: Literal["links", "entities"] = "links",
     unmarked: Literal["alone", "missing"] | None = None,
     itself: Literal["include", "exclude"] = "include",
@@ -451,7 +468,11 @@ def chains_of(
     ----------
     ratings : Ratings
         Several antecedents of one mention are a set. With clusters (the text of each mention),
-        the entity 1 of one text is not the entity 1 of another.
+        the entity 1 of one text is not the entity 1 of another, and an antecedent is a mention of
+        the same text.
+    texts : dict, optional
+        Item to its text and to what the mention is called in it, where mentions are called alike
+        in several texts: antecedents are such names.
     form : {"links", "entities"}
     unmarked : {"alone", "missing"}, optional
         A mention to which a rater gave nothing stands alone, or was not marked. Default "alone"
@@ -462,6 +483,7 @@ def chains_of(
     Returns
     -------
     Ratings
+        With several texts, the mentions of each are a cluster: intervals rest on texts.
 
     Raises
     ------
@@ -494,19 +516,27 @@ def chains_of(
         raise InputError.expected(
             "ratings", "Ratings with raters", type(ratings).__name__, "see Ratings.from_wide"
         )
+    homes = _Homes.of(ratings, texts)
     given = _labels_by_rater(ratings)
     mentions = [str(item) for item in ratings.items]
     alone = (unmarked or kind) == "alone"
     if form == "links":
         marks: Any = {
-            rater: {m: own.get(m) for m in mentions if alone or m in own}
+            rater: {
+                m: [homes.antecedent(m, one) for one in _listed(own[m])] if m in own else None
+                for m in mentions
+                if alone or m in own
+            }
             for rater, own in given.items()
         }
-        order = [*mentions, *_only_antecedents(given, mentions)]
+        known = (one for own in marks.values() for told in own.values() for one in told or ())
+        order = list(dict.fromkeys((*mentions, *known)))
     else:
-        marks = {rater: _entities(ratings, own, alone=alone) for rater, own in given.items()}
+        marks = {
+            rater: _entities(mentions, own, homes, alone=alone) for rater, own in given.items()
+        }
         order = mentions
-    return chain_ratings(
+    found = chain_ratings(
         marks,
         form="links" if form == "links" else "chains",
         itself=itself,
@@ -514,6 +544,66 @@ def chains_of(
         items=items,
         order=order,
     )
+    return homes.kept(found, ratings)
+
+
+@dataclass(frozen=True)
+class _Homes:
+    """The text of each mention, and the mention of each name in a text."""
+
+    text: dict[str, object]  # of each item
+    item: dict[tuple[object, str], str]
+
+    @classmethod
+    def of(cls, ratings: Ratings, texts: Mapping[object, tuple[object, object]] | None) -> _Homes:
+        """Take texts and names as told, or the clusters of the ratings."""
+        if texts is not None:
+            pairs = {str(item): texts[item] for item in ratings.items}
+        else:
+            codes = None if ratings.clusters is None else ratings.clusters.codes.tolist()
+            pairs = {
+                str(item): (None if codes is None else codes[k], item)
+                for k, item in enumerate(ratings.items)
+            }
+        text = {item: home for item, (home, _) in pairs.items()}
+        return cls(text, {(home, str(name)): item for item, (home, name) in pairs.items()})
+
+    @property
+    def several(self) -> bool:
+        """There are at least two texts."""
+        return len(set(self.text.values())) > 1
+
+    def antecedent(self, mention: str, name: str) -> str:
+        """Return the mention of that name in the same text, or else a name of that text alone."""
+        home = self.text[mention]
+        found = self.item.get((home, name))
+        if found is not None or not self.several:
+            return found or name
+        # A name that is a mention of another text only links across texts.
+        return name if name in self.text else f"{name} ({home})"
+
+    def kept(self, found: Ratings, ratings: Ratings) -> Ratings:
+        """Tell chains which mentions go together, or that all of them do."""
+        if self.several:
+            homes = dict(self.text)
+            for mention in found.items:
+                homes.setdefault(str(mention), self._home_of(found, mention))
+            name = "text" if ratings.clusters is None else ratings.clusters.name
+            try:
+                return found.with_clusters([str(homes[str(item)]) for item in found.items], name)
+            except InputError:  # the mentions that are left are of one text
+                pass
+        return found.noting((ONE_TEXT,))
+
+    def _home_of(self, found: Ratings, mention: object) -> object:
+        """Return the text of what is an antecedent only: its name ends with it."""
+        return next(
+            (home for home in self.text.values() if str(mention).endswith(f" ({home})")), None
+        )
+
+
+def _listed(told: Any) -> list[str]:
+    return told if isinstance(told, list) else [told]
 
 
 def _labels_by_rater(ratings: Ratings) -> dict[str, dict[str, Any]]:
@@ -528,25 +618,15 @@ def _labels_by_rater(ratings: Ratings) -> dict[str, dict[str, Any]]:
     return found
 
 
-def _only_antecedents(given: Mapping[str, dict[str, Any]], mentions: list[str]) -> list[str]:
-    """Return antecedents that are no items of their own, such as a name before the text."""
-    known = dict.fromkeys(
-        one
-        for own in given.values()
-        for told in own.values()
-        for one in (told if isinstance(told, list) else [told])
-    )
-    return [one for one in known if one not in set(mentions)]
-
-
-def _entities(ratings: Ratings, own: Mapping[str, Any], *, alone: bool) -> list[list[Hashable]]:
+def _entities(
+    mentions: Sequence[str], own: Mapping[str, Any], homes: _Homes, *, alone: bool
+) -> list[list[Hashable]]:
     """Return the chains of one rater: the mentions with one entity, within each text."""
-    codes = None if ratings.clusters is None else ratings.clusters.codes.tolist()
     chains: dict[Hashable, list[Hashable]] = {}
-    for k, item in enumerate(ratings.items):
-        told = own.get(str(item))
+    for k, mention in enumerate(mentions):
+        told = own.get(mention)
         if told is None and not alone:
             continue
-        key = ("", k) if told is None else (str(told), None if codes is None else codes[k])
-        chains.setdefault(key, []).append(str(item))
+        key = ("", k) if told is None else (str(told), homes.text[mention])
+        chains.setdefault(key, []).append(mention)
     return list(chains.values())

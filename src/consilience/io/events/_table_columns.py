@@ -90,6 +90,19 @@ BESIDE = _set(
 )
 
 
+SENTENCES = _set("sentence sentences sent line paragraph para turn utterance utt clause verse "
+                 "satz zeile phrase oracion frase zin mening")  # fmt: skip
+_WHO_OR_WHAT = _set(
+    "text texts txt transcript passage excerpt participant subject speaker child informant patient "
+    "respondent picture part section act map source call speech"
+)
+
+
+def names_parts(name: str) -> bool:
+    """Tell whether a name may also be that of what was marked, or of who was recorded."""
+    return bool(set(words(name)) & (_WHO_OR_WHAT | BESIDE))
+
+
 def called_after(name: str, role: Role) -> bool:
     """Tell whether a column that has no place in a table of units is called after a role."""
     found = words(name)
@@ -394,6 +407,11 @@ class Rows:
             same &= key[order][1:] == key[order][:-1]
         start = self.start[order]
         return int(np.count_nonzero(same & (start[1:] < start[:-1])))
+
+    def start_again(self, column: Ints) -> bool:
+        """Tell whether units overlap or go back in time, but never within a value of a column."""
+        pooled = self.clashes() + self.restarts()
+        return pooled > 0 and not self.clashes(column) and not self.restarts(column)
 
     @property
     def by_line(self) -> Ints:

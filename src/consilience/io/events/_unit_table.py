@@ -17,11 +17,13 @@ from consilience.core.labels import Note
 from consilience.exceptions import InputError
 from consilience.io.events._table_columns import (
     BESIDE,
+    SENTENCES,
     Roles,
     Rows,
     called_after,
     choose_session,
     codes_of,
+    names_parts,
     refuse_no_label,
     refuse_pooling,
     roles_of,
@@ -34,6 +36,7 @@ from consilience.io.events.unit_files import File
 from consilience.io.files.limits import refused
 from consilience.io.grids import _parquet_duckdb as parquet_tables
 from consilience.io.grids import delimited
+from consilience.io.layout.lexicon import names_document
 from consilience.io.options import Request
 from consilience.io.table import Table
 
@@ -330,19 +333,58 @@ def _choose_session(table: Table, roles: Roles, texts: _Texts, rows: Rows, wishe
         return
     if isinstance(wishes.session, str) and wishes.session in ("file", "folder"):
         return
+    taken = set(roles.at.values())
+    free = [
+        j for j in range(len(table.names)) if j not in taken and time_role(table.names[j]) is None
+    ]
     named = {table.names[j]: texts.coded(j) for j in roles.sessions}
+    if not any(codes.size and codes.max() > 0 for codes in named.values()):
+        named |= _called_documents(table, free, texts, rows)
     chosen = choose_session(rows, named, table.where)
     if chosen is not None:
         roles.at["session"] = table.names.index(chosen)
+        sentences = [j for j in free if set(words(table.names[j])) & SENTENCES]
+        _join_sentences(table, roles, texts, rows, sentences)
         return
-    taken = set(roles.at.values())
-    others = [
-        j for j in range(len(table.names)) if j not in taken and time_role(table.names[j]) is None
-    ]
-    others = [
-        j for j in others if not set(words(table.names[j])) <= BESIDE - {"id", "nr", "number"}
-    ]
+    others = [j for j in free if not set(words(table.names[j])) <= BESIDE - {"id", "nr", "number"}]
     refuse_pooling(rows, {table.names[j]: texts.coded(j) for j in others}, table.where)
+
+
+def _called_documents(
+    table: Table, free: Sequence[int], texts: _Texts, rows: Rows
+) -> dict[str, NDArray[np.int64]]:
+    """Return columns called after something that has parts, and whose values say which it is.
+
+    A text or a participant may also be what was marked, or who was: there times must start again,
+    or overlap, from one value to the next.
+    """
+    found = {}
+    for j in free:
+        if not names_document(table.names[j]):
+            continue
+        codes = texts.coded(j)
+        n_values = int(codes.max(initial=-1)) + 1
+        if not 2 <= 2 * n_values <= len(codes) or not all(texts[j]):
+            continue
+        if names_parts(table.names[j]) and not rows.start_again(codes):
+            continue
+        found[table.names[j]] = codes
+    return found
+
+
+def _join_sentences(
+    table: Table, roles: Roles, texts: _Texts, rows: Rows, sentences: Sequence[int]
+) -> None:
+    """Take the session together with the sentence, where these are numbered alike in each."""
+    session = roles.at["session"]
+    for j in sentences:
+        codes = texts.coded(session)
+        if j != session and rows.clashes(codes) and not rows.clashes(codes, texts.coded(j)):
+            del roles.at["session"]
+            roles.joined = (session, j)
+            names = " and ".join(repr(table.names[k]) for k in roles.joined)
+            roles.told.append(f"{names} together were taken as the session (session=).")
+            return
 
 
 def _tell(found: Found, table: Table, roles: Roles, texts: _Texts) -> None:

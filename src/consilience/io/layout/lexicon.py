@@ -399,6 +399,33 @@ def _head_roles(tokens: tuple[str, ...]) -> frozenset[str]:
     return (_known((head,)) or _known(singulars(head))) & _BESIDE
 
 
+# ---- what a mention, a word, a sentence or a segment is a part of
+
+_OF_A_NAME = _folded("""id ids uid no nr num number name title key file of the which""")
+
+
+@lru_cache(maxsize=1)
+def _documents() -> frozenset[str]:
+    text = (Path(__file__).parent / "words" / "document.txt").read_text(encoding="utf-8")
+    return frozenset(fold(word) for word in text.split() if not word.endswith(":"))
+
+
+@lru_cache(maxsize=65536)
+def names_document(name: str) -> bool:
+    """Tell whether a column is called after what has parts: a text, a film, a session.
+
+    >>> [names_document(one) for one in ("doc_id", "Film", "story no.", "mention", "Ann")]
+    [True, True, True, False, False]
+    """
+    whole = fold(name)
+    if whole in _documents():
+        return True
+    core = [one for one in _tokens(name) if one not in _OF_A_NAME and not one.isdigit()]
+    words = {"".join(core), *(core if len(core) < 2 else ())}
+    singulars = {one.removesuffix("s") for one in words}
+    return bool((words | singulars) & _documents())
+
+
 # ---- the one part of a rating that a column is called after
 
 Role = Literal["item", "rater", "label"]

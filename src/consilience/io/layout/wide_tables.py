@@ -9,7 +9,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from consilience.io.layout.decision import SHARED, TRANSPOSED, WIDE, Hypothesis, Piece, Scored, rare
-from consilience.io.layout.lexicon import family_of, is_hash, is_template, roles_of
+from consilience.io.layout.lexicon import (
+    family_of,
+    is_hash,
+    is_template,
+    names_document,
+    roles_of,
+)
 from consilience.io.layout.likeness import (
     Group,
     Reason,
@@ -46,6 +52,7 @@ LETTERS_OF_RATERS = frozenset(("r#", "j#", "c#", "a#", "e#", "o#", "k#"))  # and
 _NOTHING_COMPARED = -20.0
 _CROWD, _MORE_RATERS = 12, -3.0
 _PARTS = -4.0
+_WITHIN = 8.0  # a text and its sentence together name each row
 _ROWS_OF_RATERS = -2.0  # what names the rows names raters
 _AMONG = 12.0  # what it costs more to leave out a column that stands among the raters
 _FAMILY = 25.0  # what it costs to leave one of a family out, for no reason
@@ -233,6 +240,8 @@ def score_wide(
     group = group_of(profile, places)
     rest = [c for c in columns if c.j not in places]
     item = item_column(profile, rest, group)
+    within = _numbered_within(profile, rest) if item is None or not item.is_unique else None
+    named: tuple[int, ...] = within or (() if item is None else (item.j,))
     # Gold or a majority has everybody's labels; that makes nobody else more of a rater. The same
     # holds for what is called unlike the others, which may be a fact about the item.
     settled = frozenset(
@@ -253,7 +262,7 @@ def score_wide(
         Piece("columns that are called no rater's", _restraint(raters, group)),
         Piece(
             "nothing is left out without a reason",
-            sum(_as_other(c, group) for c in rest if item is None or c.j != item.j),
+            sum(_as_other(c, group) for c in rest if c.j not in named),
         ),
         Piece("all raters use the same labels", -TWO_GROUPS * n_apart(raters)),
         Piece("labels that nobody else gave", -_OWN_LIST * _n_own_lists(raters, group)),
@@ -261,12 +270,13 @@ def score_wide(
         Piece("so many raters are rare", rare(len(raters))),
         Piece("raters seldom outnumber items", _outnumber(profile, raters)),
         Piece("nobody is called 1a or 2.3", _called_like_parts(raters)),
-        Piece("each row is another item", _rows_are_items(profile, item)),
+        Piece(
+            "each row is another item",
+            _rows_are_items(profile, item) if within is None else _WITHIN,
+        ),
         Piece("rows have several ratings", _compared(raters)),
     ]
-    hypothesis = Hypothesis(
-        WIDE, item=() if item is None else (item.j,), rater=tuple(sorted(places)), by=by
-    )
+    hypothesis = Hypothesis(WIDE, item=named, rater=tuple(sorted(places)), by=by)
     return Scored(hypothesis, tuple(pieces))
 
 
@@ -279,6 +289,22 @@ def _n_own_lists(raters: Sequence[Column], group: Group) -> int:
     codes = [c for c in raters if 1 < c.distinct <= _FEW_LABELS and c.kind != "decimal"]
     alone = [c for c in codes if c not in shared_by]
     return sum(c.family is None or c.family.stem not in stems for c in alone)
+
+
+def _numbered_within(profile: Profile, rest: Sequence[Column]) -> tuple[int, int] | None:
+    """Return a text and what is numbered in it: sentence 1 of each document is another item."""
+    for text in rest:
+        if not names_document(text.name) or text.is_unique or not text.is_complete:
+            continue
+        for part in rest:
+            able = part is not text and part.is_complete and "item" in part.roles
+            if able and not part.is_unique and _are_key(profile, text, part):
+                return text.j, part.j
+    return None
+
+
+def _are_key(profile: Profile, text: Column, part: Column) -> bool:
+    return len(profile.times((text.j, part.j))) == profile.n
 
 
 def _outnumber(profile: Profile, raters: list[Column]) -> float:
