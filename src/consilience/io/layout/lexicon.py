@@ -420,7 +420,7 @@ def names_document(name: str) -> bool:
     whole = fold(name)
     if whole in _documents():
         return True
-    core = [one for one in _tokens(name) if one not in _OF_A_NAME and not one.isdigit()]
+    core = [one for one in tokens_of(name) if one not in _OF_A_NAME and not one.isdigit()]
     words = {"".join(core), *(core if len(core) < 2 else ())}
     singulars = {one.removesuffix("s") for one in words}
     return bool((words | singulars) & _documents())
