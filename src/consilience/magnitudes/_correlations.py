@@ -185,7 +185,7 @@ def spearman_influence(marks: Paired) -> Floats:
     ),
     raters="two",
     labels="numbers",
-    aliases=("pearson_r", "product_moment", "correlation"),
+    aliases=("r", "pearson_r", "product_moment", "correlation"),
 )
 def pearson(*ratings: Any, pair: Sequence[object] | None = None) -> Correlation:
     """Pearson's product-moment correlation of two raters.
@@ -241,7 +241,7 @@ def pearson(*ratings: Any, pair: Sequence[object] | None = None) -> Correlation:
     ),
     raters="two",
     labels="order",
-    aliases=("spearman_rho", "rank_correlation"),
+    aliases=("rho", "r_s", "spearman_rho", "rank_correlation"),
 )
 def spearman(*ratings: Any, pair: Sequence[object] | None = None) -> Correlation:
     """Spearman's rank correlation of two raters, ties given mid-ranks.
