@@ -443,7 +443,7 @@ def names_occasion(name: str) -> bool:
     >>> [names_occasion(one) for one in ("run", "Attempt no.", "run_id", "seeds", "prompt", "r")]
     [True, True, True, True, False, False]
     """
-    core = [one for one in _tokens(name) if one not in _OF_A_NAME and not one.isdigit()]
+    core = [one for one in tokens_of(name) if one not in _OF_A_NAME and not one.isdigit()]
     return len(core) == 1 and bool({core[0], core[0].removesuffix("s")} & _OCCASIONS)
 
 

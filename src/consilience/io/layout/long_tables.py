@@ -13,7 +13,6 @@ from consilience.io.layout.decision import LONG, Hypothesis, Piece, Scored
 from consilience.io.layout.lexicon import WORDS, fold, looks_like_model, role_of, tokens_of
 from consilience.io.layout.likeness import is_someone
 from consilience.io.layout.profile import Column, Profile
-from consilience.io.table import SAMPLE_ROWS
 
 # ---- item and rater in a table of one row per rating: who rated what, whatever the label
 
@@ -73,7 +72,7 @@ def _return(profile: Profile, h: Hypothesis) -> float:
     items = profile.times(h.item)
     n = profile.n
     if len(items) == n:
-        return -60.0 if _FEW_ROWS < n < SAMPLE_ROWS else -30.0  # nothing could be compared
+        return -30.0  # nothing could be compared
     alone = sum(m == 1 for m in items.values()) / len(items)
     return 1.5 - 4.0 * alone
 
@@ -147,7 +146,6 @@ _ALL_CALLED = 3.0
 _MOST_BY_LABEL = 6.0  # what a label can add to item and rater, beside its name
 _HOPELESS = -16.0  # less than `decide` takes for a reading at all
 _NO_LABEL = 40.0
-_FEW_ROWS = 12
 _WHO_NAMES_NO_ITEM = 20.0
 _ENDS = frozenset(("code", "label", "rating", "score", "category", "class", "annotation", "kode"))
 _ONE_LIST = 6.0
