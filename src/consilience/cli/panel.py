@@ -235,9 +235,20 @@ def _answer(
 
     figures = {
         "figure": lambda: getattr(plot, figure)(result),
-        "settings_figure": lambda: plot.settings(result),
+        "settings_figure": lambda: plot.settings(result, at=_marked(result)),
     }
     return Answer(document=document, record=record, page=page, figures=figures, gates=gates)
+
+
+def _marked(result: Any) -> object:
+    """Return the setting that --at names, as the sweep calls it."""
+    told = click.get_current_context().params.get("at")
+    if told is None:
+        return None
+    called = {str(row.setting): row.setting for row in result.rows}
+    if told not in called:
+        raise click.BadParameter(f"there is no setting {told!r}.", param_hint="--at")
+    return called[told]
 
 
 def _with_swaps(
@@ -268,8 +279,9 @@ _SWEEP_RULES = (
     *_RULES,
     apart("--differences", "people"),
     only("--differences", "setting", "differences", "sort_by", "delimiter", "encoding", "header",
-         "sheet", "format", "label", "gates", "figure", "settings_figure", "report",
+         "sheet", "format", "label", "gates", "figure", "settings_figure", "at", "report",
          when=is_given("differences")),
+    needs("--settings-figure FILE", "at", among=("settings_figure",)),
 )  # fmt: skip
 
 
@@ -302,6 +314,7 @@ _SWEEP_RULES = (
 @shared.SEED
 @out.figure_option()
 @out.figure_option("Draw shares of marks against settings that are numbers", "--settings-figure")
+@option("--at SETTING", "Setting that this figure marks, with its values.")
 @out.REPORT
 @shared.gate_option("Exit with 1 if the best setting is below, as in kappa=0.6 or identical=0.8.")
 @on_ratings
