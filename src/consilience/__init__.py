@@ -122,4 +122,12 @@ _RETURNED = (
 )
 MOVED = dict.fromkeys(_RETURNED, "results are returned, not imported: call what makes it")
 
-public_names(__name__)
+
+def _meant(word: str) -> str:
+    """Say where a word of the literature is found here, from the list of ``consilience find``."""
+    from consilience.cli.words import library_hint
+
+    return library_hint(word)
+
+
+public_names(__name__, otherwise=_meant)

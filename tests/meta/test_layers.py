@@ -35,7 +35,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "plan": MEASURES | {"simulate"},
     "units": MEASURES,
     "magnitudes": MEASURES,
-    "latent": MEASURES,
+    "latent": MEASURES | {"diagnosis"},
     "judges": MEASURES,
     "testing": MEASURES,
     "panel": MEASURES | {"magnitudes", "latent", "judges"},

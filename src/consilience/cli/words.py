@@ -5,19 +5,21 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from shlex import quote
 from typing import TYPE_CHECKING
 
-from consilience.core.glossary import TOPICS, topic_of
+from consilience.core.glossary import TOPICS, words_in
 from consilience.core.options import flag, typed_as
 from consilience.core.registry import folded
+from consilience.core.works import part_of_a_work, works_named
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     import click
 
+    from consilience.core.works import Work
     from consilience.exceptions import ConsilienceError, Option
 
 # ---- Hints: the library speaks of arguments, the shell of options
@@ -123,40 +125,60 @@ class Hit:
     command: str
 
 
-def found_for(word: str, *, most: int = 8) -> list[Hit]:
+def found_for(word: str, *, most: int = 8, described: bool = True) -> list[Hit]:
     """Return what a word may mean.
 
-    The same name comes first, then parts of names, then near ones; only where there are none,
-    things whose description has the word.
+    A numbered part of a work comes first, then the same name, then names that share words, the
+    more the better, then near ones, then works by their authors; only where there are none, and
+    if `described`, things whose description has the word.
     """
-    wanted = folded(word)
+    parts = [_hit_of_part(*part) for part in part_of_a_work(word)]
+    if parts:
+        return parts[:most]
+    wanted = words_in(word)
     known = list(_everything())
-    ranked: list[tuple[int, int]] = []
+    ranked: list[tuple[int, float, int]] = []
     for place, (names, hit) in enumerate(known):
-        spelt = [folded(name) for name in names]
-        if wanted in spelt:
-            ranked.append((0, place))
-        elif len(wanted) >= _LEAST and any(_is_part(wanted, name) for name in spelt):
-            ranked.append((1, place))
-        elif difflib.get_close_matches(wanted, spelt, n=1, cutoff=_CLOSE):
-            ranked.append((2, place))
-        elif len(wanted) >= _LEAST and set(wanted.split("_")) <= set(folded(hit.about).split("_")):
-            ranked.append((3, place))
-    best = min((rank for rank, _ in ranked), default=0)
-    ranked = [one for one in ranked if one[0] <= max(best, 1)]
-    return [known[place][1] for _, place in sorted(ranked)][:most]
+        spelt = [words_in(name) for name in names]
+        shared = max((_shared(wanted, name) for name in spelt), default=0.0)
+        if any("".join(wanted) == "".join(name) for name in spelt):
+            ranked.append((0, 0.0, place))
+        elif shared:
+            ranked.append((1, -shared, place))
+        elif difflib.get_close_matches(
+            "_".join(wanted), ["_".join(name) for name in spelt], n=1, cutoff=_CLOSE
+        ):
+            ranked.append((2, 0.0, place))
+        elif described and len("".join(wanted)) >= _LEAST and {*wanted} <= {*words_in(hit.about)}:
+            ranked.append((3, 0.0, place))
+    best = min((rank for rank, _, _ in ranked), default=3)
+    works = [_hit_of_work(work) for work in works_named(word)]
+    ranked = [one for one in ranked if one[0] <= max(best, 1) and not (works and one[0] > 1)]
+    found = [known[place][1] for _, _, place in sorted(ranked)]
+    return list(dict.fromkeys([*found[: most - len(works)], *works]))
 
 
-def _is_part(wanted: str, name: str) -> bool:
-    """Tell whether all words of one are among those of the other; a plural is the same word."""
-    mine, theirs = ({_singular(word) for word in one.split("_")} for one in (wanted, name))
-    return mine <= theirs or theirs <= mine
+def _shared(wanted: Sequence[str], name: Sequence[str]) -> float:
+    """Return how much of two names is the same, where all words of one are among the other's."""
+    mine, theirs = set(wanted), set(name)
+    both = "".join(mine & theirs)
+    if len(both) < _LEAST or not (mine <= theirs or theirs <= mine):
+        return 0.0
+    return len(both) / len("".join(mine | theirs))
 
 
-def _singular(word: str) -> str:
-    if word.endswith("ies"):
-        return f"{word[:-3]}y"
-    return word[:-1] if len(word) > _LEAST and word.endswith("s") else word
+def _hit_of_part(work: Work, part: str, word: str) -> Hit:
+    hit = found_for(word, most=1)[0]
+    return replace(hit, name=f"{work.title}, {part}", about=f"{hit.name}: {hit.about}")
+
+
+def _hit_of_work(work: Work) -> Hit:
+    return Hit(
+        work.title,
+        "all its tables, figures and formulas: docs/works.md",
+        "",
+        f"consilience find {quote(f'{work.names[0]} {next(iter(work.numbered()))}')}",
+    )
 
 
 def _everything() -> Iterator[tuple[tuple[str, ...], Hit]]:
@@ -215,15 +237,22 @@ def instead_of(word: str, names: Sequence[str] = ()) -> str:
     close = nearest(word, names)
     guess = f" Did you mean {close!r}?" if close else ""
     elsewhere = [hit for hit in found_for(word, most=2) if hit.name not in names]
-    exactly = [hit for hit in elsewhere if folded(word) in _names_of(hit)]
+    exactly = [hit for hit in elsewhere if _is_called(hit, word)]
     leads = exactly or ([] if close else elsewhere)
     if leads:
         guess += f" {_led(leads[0])}."
     return guess
 
 
-def _names_of(hit: Hit) -> set[str]:
-    return {folded(name) for names, one in _everything() if one == hit for name in names}
+def _is_called(hit: Hit, word: str) -> bool:
+    """Tell whether a word names a thing in full, in any spelling."""
+    wanted = "".join(words_in(word))
+    return any(
+        "".join(words_in(name)) == wanted
+        for names, one in _everything()
+        if one == hit
+        for name in names
+    )
 
 
 def _coefficients() -> Iterator[tuple[tuple[str, ...], Hit]]:
@@ -261,20 +290,30 @@ def _methods() -> Iterator[tuple[tuple[str, ...], Hit]]:
 
     for unit in UNIT_METHODS.values():
         command = f"consilience units FILE --method {unit.name}"
-        yield (unit.name,), Hit(unit.name, unit.title, "units", command)
+        yield (unit.name,), Hit(unit.name, unit.title, "", command)
     for model in LATENT_MODELS.values():
         command = f"consilience latent FILE --model {model.name}"
-        yield (model.name,), Hit(model.name, model.title, "latent", command)
+        yield (model.name,), Hit(model.name, model.title, "", command)
 
 
 def hint_for(word: str, *, exactly: bool = False) -> str:
     """Return a sentence on where a word that is no command leads; empty where nowhere."""
-    topic = topic_of(word)
-    if topic is not None and (not exactly or folded(word) in map(folded, topic.words)):
-        return f"{topic.about[0].upper()}{topic.about[1:]}: {topic.command}"
     hits = found_for(word, most=2)
-    same = [hit for hit in hits if folded(word) in _names_of(hit)]
+    same = [hit for hit in hits if _is_called(hit, word)]
     return "; or ".join(map(_led, same or ([] if exactly else hits[:1])))
+
+
+def library_hint(name: str) -> str:
+    """Say what a name that the package does not have is called in it; empty where nothing is.
+
+    >>> library_hint("t_test")
+    "the paired t-test of two raters' marks: magnitudes.paired_differences(a, b).test()"
+    >>> library_hint("weather")
+    ''
+    """
+    for hit in found_for(name, most=1, described=False):
+        return f"{hit.about.rstrip('.')}: {hit.library or hit.command}"
+    return ""
 
 
 def _led(hit: Hit) -> str:

@@ -38,6 +38,8 @@ class ScottPi(Coefficient):
         "siegel_castellan",
         "alpha_prime",
         "weighted_pi",
+        "k",
+        "k_pi",
     )
     summary = "Chance: one distribution shared by all raters."
     chance_from_margins = True

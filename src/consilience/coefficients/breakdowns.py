@@ -25,7 +25,7 @@ from consilience.distances import Distance, get_distance
 from consilience.document import Document, Range, Table
 from consilience.document.records import plain
 from consilience.exceptions import ConsilienceError, InputError, UnsupportedDesignError
-from consilience.inference.intervals import limits_of
+from consilience.inference.intervals import DrawnValue
 from consilience.ratings import Ratings, as_ratings
 from consilience.ratings.stores import CodedMatrix, as_long
 from consilience.rows import reduce_to_rows
@@ -356,8 +356,8 @@ class CategoryAgreement:
         agreeing = np.where(pairable, given * (given - 1.0) / np.maximum(many - 1.0, 1.0), 0.0)
         totals = drawn.totals(np.stack([agreeing, given * pairable]))
         with np.errstate(divide="ignore", invalid="ignore"):
-            low, high = limits_of(totals[0] / totals[1], level)
-        high = 1.0 if self.specific == 1.0 else high
+            draws = DrawnValue.of(self.specific, *(both / used for both, used in totals))
+        low, high = draws.limits(level)
         low = 0.0 if self.specific == 0.0 else low
         return Interval(low, high, level, "dirichlet")
 

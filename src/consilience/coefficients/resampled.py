@@ -463,16 +463,16 @@ def _paired_draws(
         for part, basis in zip(rows, bases, strict=True)
     ]
     # The wider spread of the two holds for the items of both.
-    spread = min((draw for _, draw in found), key=lambda draw: float(draw.shapes[:n_units].sum()))
+    spread = min((draw.units for _, draw in found), key=lambda draw: float(draw.shapes.sum()))
     rng = RandomStream.of(seed_sequence(estimates[0].seed))
     most = max(draw.n_rows for _, draw in found)
     size = min(n_draws, max(FEWEST_DRAWS, MOST_CELLS // most))
-    shared = spread.taking(slice(n_units))(rng, size)
+    shared = spread(rng, size)
     values = []
     for (full, draw), basis in zip(found, bases, strict=True):
-        weights = np.concatenate([shared, draw.taking(slice(n_units, None))(rng, size)])
-        drawn = DrawnRows(full, weights, draw.n_rows - n_units, draw.cluster)
-        values.append(drawn.values(basis))
+        _, upper = draw.prior(rng, size)  # as wide on either side: differences have no corners
+        drawn = DrawnRows(full, shared, draw.cluster, (upper,))
+        values.extend(drawn.values(basis))
     return np.asarray(values[1] - values[0])
 
 

@@ -6,14 +6,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.core.arrays import Floats, dense
+from consilience.core.arrays import Floats, dense, product
 from consilience.core.draws import RandomStream, seed_sequence
 from consilience.core.interval import INTERVALS, RESAMPLED, IntervalMethod
 from consilience.core.verdict import Gauge, Verdict, unjudged, verdict_on
@@ -27,10 +27,9 @@ from consilience.inference.influence import (
     linearised_variance,
 )
 from consilience.inference.intervals import (
+    DrawnValue,
     SkewedT,
     from_reliability_scale,
-    limits_of,
-    p_value_of,
     perfect_agreement_interval,
     posterior_of,
     posterior_of_values,
@@ -264,6 +263,7 @@ _MOST_VALUES = 2_000_000  # weights of items with values held at once: about a s
 _MOST_RATERS_LEFT_OUT = 2_000  # of coefficients by rater
 MOST_LABELS = 64
 _MOST_MARGINS = 400  # raters times labels: numbers that a coefficient by rater adds up
+_MOST_REMEMBERED = 12  # features whose totals are kept with the draws
 _MANY_VALUES = 12  # numbers with more different values than these are taken as values
 
 
@@ -328,21 +328,26 @@ class DrawnRows:
     """Rows with those of the prior, and their weights in every draw."""
 
     rows: Rows
-    weights: Floats  # rows, or clusters, and behind them the rows of the prior, by draws
-    n_prior: int
+    weights: Floats  # of the items' rows, or of clusters, by draws
     cluster: NDArray[np.int64] | None
+    prior: tuple[Floats, ...] = ()  # weights of the rows behind, for the lower and the upper limit
     form: Form | None = None  # of the rows, where it is not that of the coefficient
+    _added: dict[bytes, tuple[Floats, list[Floats]]] = field(default_factory=dict, repr=False)
 
-    def totals(self, features: Floats) -> Floats:
-        """Return the total of each feature of rows (features x rows) in every draw."""
-        if self.cluster is None:
-            return np.asarray(features @ self.weights)
-        each = np.zeros((self.weights.shape[0], features.shape[0]))
-        np.add.at(each, self.cluster, (features * self.rows.multiplicity).T)
-        return np.asarray(each.T @ self.weights)
+    def totals(self, features: Floats) -> list[Floats]:
+        """Return the total of each feature of rows (features x rows) in every draw.
 
-    def values(self, basis: Basis) -> Floats:
-        """Return the coefficient in every draw."""
+        For the lower limit and for the upper one; one total where they are the same.
+        """
+        if self.cluster is not None:
+            each = np.zeros((int(self.cluster.max()) + 1, features.shape[0]))
+            np.add.at(each, self.cluster, (features * self.rows.multiplicity).T)
+            features = each.T
+        items, behind = self._sums(features)
+        return [items + one for one in behind] or [items]
+
+    def values(self, basis: Basis) -> list[Floats]:
+        """Return the coefficient in every draw, for the lower limit and for the upper one."""
         source = basis.evaluation.source
         rows = Rows(
             self.form or source.form,
@@ -351,11 +356,42 @@ class DrawnRows:
             self.rows.multiplicity,
             self.rows.by_rater if basis.coefficient.needs_raters else None,
         )
-        weights = self.weights
-        if self.cluster is not None:  # the prior counts for so much more as clusters vary more
-            weights = weights.copy()
-            weights[-self.n_prior :] *= _inflation(basis)
-        return Replicator(basis.coefficient, rows, source.metric, self.cluster).values(weights)
+        # The prior counts for so much more as clusters vary more.
+        more = _inflation(basis) if self.cluster is not None and self.prior else 1.0
+        return self.values_of(
+            Replicator(basis.coefficient, rows, source.metric, self.cluster), more
+        )
+
+    def values_of(self, replicator: Replicator, more: float = 1.0) -> list[Floats]:
+        """Return a statistic of the rows in every draw; the prior counts for so much more."""
+        parts = replicator.linear_parts
+        if not all(isinstance(part, np.ndarray) for part in parts):
+            sets = [np.concatenate([self.weights, more * one]) for one in self.prior]
+            return [replicator.values(one) for one in sets or [self.weights]]
+        sums = [self._sums(np.asarray(part)) for part in parts]
+        if not self.prior:
+            return [replicator.values_of_totals(np.concatenate([items for items, _ in sums]))]
+        return [
+            replicator.values_of_totals(
+                np.concatenate([items + more * behind[k] for items, behind in sums])
+            )
+            for k in range(len(self.prior))
+        ]
+
+    def _sums(self, features: Floats) -> tuple[Floats, list[Floats]]:
+        """Return what the items and what each set of the prior's rows add up to.
+
+        Remembered, as coefficients of the same ratings mostly add up the same few features.
+        """
+        key = features.tobytes()
+        found = self._added.get(key)
+        if found is None:
+            n = len(self.weights)
+            first, rest = (np.ascontiguousarray(part) for part in np.split(features, [n], axis=1))
+            found = product(first, self.weights), [product(rest, one) for one in self.prior]
+            if len(features) <= _MOST_REMEMBERED:
+                self._added[key] = found
+        return found
 
 
 def drawn_rows(basis: Basis, seed: int, n_draws: int = DRAWS) -> DrawnRows | None:
@@ -393,8 +429,8 @@ def _draw_rows(basis: Basis, seed: int, n_draws: int, *, by_rater: bool) -> Draw
     rows, codes = in_order(rows, ratings.raters, None if clusters is None else clusters.codes)
     full, draw = posterior_of(rows, ratings.n_raters, TAIL_LEVEL, cluster=codes)
     size = min(n_draws, max(FEWEST_DRAWS, MOST_CELLS // draw.n_rows))
-    weights = draw(RandomStream.of(seed_sequence(seed)), size)
-    return DrawnRows(full, weights, draw.n_rows - n_units, draw.cluster)
+    rng = RandomStream.of(seed_sequence(seed))
+    return DrawnRows(full, draw.units(rng, size), draw.cluster, draw.prior(rng, size))
 
 
 def _inflation(basis: Basis) -> float:
@@ -435,10 +471,10 @@ class Drawn:
         self._drawn = drawn
 
     @cached_property
-    def values(self) -> Floats:
-        """The coefficient in every draw that it is defined in, from small to large."""
-        values = self._drawn.values(self._estimate._basis)
-        return np.sort(values[np.isfinite(values)])
+    def draws(self) -> DrawnValue:
+        """The coefficient in every draw that it is defined in."""
+        one = self._estimate
+        return DrawnValue.of(one.value, *self._drawn.values(one._basis))
 
     @property
     def note(self) -> str:
@@ -448,37 +484,27 @@ class Drawn:
             return f"Posterior draws of the items, with some farther out than any seen{units}."
         return f"Posterior of the distinct rows of ratings under a weak prior{units}."
 
-    @property
-    def _ends(self) -> tuple[bool, bool]:
-        """Whether the value lies at the lower and at the upper end of its range."""
-        one = self._estimate
-        lowest = one._basis.coefficient.lowest(one._basis.design)
-        at_low = one.observed == 0.0 or math.isclose(one.value, lowest, abs_tol=1e-12)
-        return at_low, one.value == 1.0
-
     def limits(self, level: float) -> tuple[float, float]:
-        """Return order statistics; at an end of the range, that end."""
-        low, high = limits_of(self.values, level)
-        at_low, at_high = self._ends
-        value = self._estimate.value
-        return min(low, value) if at_low else low, 1.0 if at_high else high
+        """Return order statistics, which hold the value."""
+        return self.draws.limits(level)
 
     def p_value(self, null: float, alternative: str) -> float:
-        """Return twice the smaller share of draws beyond the null value."""
-        at_low, at_high = self._ends
-        if alternative == "two-sided" and (at_low or at_high):
-            inward = p_value_of(self.values, null, "greater" if at_high else "less")
-            return min(1.0, 2.0 * inward)
-        return p_value_of(self.values, null, alternative)
+        """Return the p-value that is dual to the limits."""
+        return self.draws.p_value(null, alternative)
 
     def probability_above(self, threshold: float) -> float:
         """Return the share of draws above a threshold."""
-        return float((self.values > threshold).mean()) if self.values.size else math.nan
+        return self.draws.probability_above(threshold)
 
     def normal_score(self, places: Floats) -> Floats:
-        """Return the normal scores of the shares of draws below each place."""
-        below = np.searchsorted(self.values, places, side="right")
-        return _normal_scores((below + 0.5) / (self.values.size + 1.0))
+        """Return the normal scores of the shares of draws below each place.
+
+        Of the wider draws, those of the upper limit: groups are compared with each other, not with
+        a null value.
+        """
+        draws = np.sort(self.draws.high)
+        below = np.searchsorted(draws, places, side="right")
+        return _normal_scores((below + 0.5) / (draws.size + 1.0))
 
 
 def _normal_scores(shares: Any) -> Floats:
@@ -554,7 +580,7 @@ def _among_values(estimate: Estimate, n_draws: int) -> Sureness | None:
     full, draw = posterior_of_values(rows, degrees, TAIL_LEVEL, cluster=codes)
     size = min(n_draws, max(FEWEST_DRAWS, _MOST_VALUES // draw.n_rows))
     weights = draw(RandomStream.of(seed_sequence(estimate.seed)), size)
-    return Drawn(estimate, DrawnRows(full, weights, 2, draw.cluster, full.form))
+    return Drawn(estimate, DrawnRows(full, weights, draw.cluster, form=full.form))
 
 
 def _value_rows(basis: Basis) -> tuple[Rows, NDArray[np.int64] | None] | None:

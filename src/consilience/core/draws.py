@@ -101,6 +101,7 @@ _SMALL_BLOCK = 4_096  # the same where memory is asked for at each step
 _ENOUGH = 2_048  # candidates in a round: for fewer, a step takes as long
 _LAYERS = 256
 _TAIL = 3.6541528853610088  # where the tail of the normal density begins, with 256 layers
+_LEFT_OF_TOTAL = 0.05  # of gamma draws that are drawn by their total
 _INVERTED_BELOW = 10.0  # mean from which on rejection is cheaper, and its hat valid
 
 
@@ -257,6 +258,34 @@ class RandomStream:
             np.exp(logs, out=logs)
             out[rows, columns] *= logs
         return out if np.ndim(shape) else out[0]
+
+    def add_gamma(self, shapes: Floats, scale: float, to: Floats) -> None:
+        """Add gamma draws to a table (shapes x draws), by their total if they are many.
+
+        The total is broken into sticks, each a Beta(1, sum) share of what is left, and each stick
+        falls on one of the shapes with a chance in proportion to it (Sethuraman 1994). The last one
+        takes what is left, a twentieth of the total or less. For shapes whose sum is small.
+        """
+        total, size = float(shapes.sum()), to.shape[1]
+        many = math.ceil(math.log(_LEFT_OF_TOTAL) / math.log(total / (1.0 + total)))
+        if shapes.size <= many:
+            drawn = self.gamma(shapes, size)
+            drawn *= scale
+            to += drawn
+            return
+        each = np.arange(size)
+        left = self.gamma(total, size)
+        left *= scale
+        for _ in range(many):
+            rest = self._between(size)
+            np.log(rest, out=rest)
+            rest /= total
+            np.exp(rest, out=rest)
+            rest *= left
+            left -= rest
+            to[self.choice(shapes, size), each] += left
+            left = rest
+        to[self.choice(shapes, size), each] += left
 
     def dirichlet(self, alpha: ArrayLike, size: int) -> Floats:
         """Return shares that add up to 1 (size x shares)."""

@@ -21,13 +21,17 @@ _PUBLIC = re.compile(r"\b(\w+) as \1\b")  # the alias is what makes a name publi
 
 
 def public_names(
-    package: str, *, door: bool = True, elsewhere: Mapping[str, str] = MappingProxyType({})
+    package: str,
+    *,
+    door: bool = True,
+    elsewhere: Mapping[str, str] = MappingProxyType({}),
+    otherwise: Callable[[str], str] | None = None,
 ) -> Callable[[str], Any]:
     """Give a folder its `__all__`, `__dir__` and `__getattr__`; the last is returned as well.
 
     People come in by a door, where wrong arguments are answered; other folders are for our own
     files. `elsewhere` is for names from modules that the folder must not import. `MOVED` in the
-    folder says of names that have gone where to.
+    folder says of names that have gone where to, `otherwise` what other words may mean.
 
     Examples
     --------
@@ -62,12 +66,8 @@ def public_names(
             return f". Hint: {moved[name]}"
         if moved := _inside(folder, name):
             return f". Hint: {moved}"
-        if "." in package:
-            return ""
-        from consilience.core.glossary import topic_of
-
-        topic = topic_of(name)
-        return "" if topic is None else f". Hint: {topic.about} is {topic.library}"
+        told = "" if otherwise is None else otherwise(name)
+        return f". Hint: {told}" if told else ""
 
     class Folder(ModuleType):
         """A folder in which a file may bear the name of what it defines."""

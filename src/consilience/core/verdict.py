@@ -372,11 +372,20 @@ def verdict_on_several(verdicts: Mapping[str, Verdict | None], what: str = "grou
     return Verdict(
         code=codes[0],
         message=" ".join([f"{every}.", *(f"{one[:1].upper()}{one[1:]}." for one in told[1:])]),
-        next="" if gravest is None else gravest.next,
+        next="" if gravest is None else _of_some(gravest, first, len(verdicts)),
         gravity=_gravest(known) if known else "problem",
         about={"below": [name for code in _BELOW for name in by_code.get(code, ())]},
         says=tuple(codes),
     )
+
+
+def _of_some(verdict: Verdict, names: Sequence[str], n: int) -> str:
+    """Return what to do next; what holds for some of several says for which."""
+    if len(names) == n and (n == 1 or len(verdict.says) < 2):
+        return verdict.next
+    # A cause is that of the first.
+    whose = names[0] if len(verdict.says) > 1 else listed(names)
+    return f"{whose}: {verdict.next}" if verdict.next else ""
 
 
 def _told(code: str, names: Sequence[str]) -> str:

@@ -13,6 +13,7 @@ from consilience.diagnosis._table import FEWEST_ITEMS, RatingTable, largest
 _DIFFER_AT_MOST = 0.06  # 1 - kappa of the pair
 _DIFFER_AT_MOST_OF_FOUR = 0.3  # the same where others can bear witness
 _OF_THE_NEXT = 0.5
+_AS_CLOSE, _SAME = 1.5, 0.01
 _LEAST_CHANCE = 0.1  # disagreement by chance: two who always give one label have nothing to copy
 _ALONE = 0.7
 _EQUAL = 0.6  # share of equal numbers
@@ -66,9 +67,13 @@ def _closest(table: RatingTable) -> tuple[int, int] | None:
     apart, pairs = _differences(table)
     if apart.size < 2:
         return None
-    first, second = np.argsort(apart, kind="stable")[:2]
+    first = int(apart.argmin())
     most = _DIFFER_AT_MOST if table.n_raters < 4 else _DIFFER_AT_MOST_OF_FOUR
-    if apart[first] > most or apart[first] >= _OF_THE_NEXT * apart[second]:
+    # There may be several pairs of copies; more than that are raters who agree.
+    alike = apart <= max(_AS_CLOSE * apart[first], _SAME)
+    if alike.sum() > table.n_raters // 2 or alike.all() or apart[first] > most:
+        return None
+    if apart[first] >= _OF_THE_NEXT * apart[~alike].min():
         return None
 
     def best(one: RatingTable) -> float:
@@ -77,7 +82,7 @@ def _closest(table: RatingTable) -> tuple[int, int] | None:
 
     if 1.0 - apart[first] <= table.limit(largest(table.exchangeable_raters, best)):
         return None
-    pair = pairs[int(first)]
+    pair = pairs[first]
     return pair if table.n_raters < 4 or _leave_the_others_together(table, *pair) else None
 
 

@@ -140,8 +140,16 @@ class Diagnosis(Recorded, Several):
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """The causes as findings, in the order of what they explain."""
-        return tuple(one.finding() for one in self.causes)
+        """The causes as findings, in the order of what they explain, and that raters are few."""
+        causes = tuple(one.finding() for one in self.causes)
+        if self.limited_by != "raters":
+            return causes
+        text = (
+            f"{self.share_of_raters:.0%} of the uncertainty is about who rates, not about the "
+            "items: the interval holds for these raters."
+        )
+        evidence = {"share_of_raters": self.share_of_raters}
+        return (*causes, Finding(_RATERS, "caution", text, _MORE_RATERS, evidence))
 
     def records(self) -> list[dict[str, Any]]:
         """Return one flat record for what was measured, and one for each cause."""
@@ -207,20 +215,25 @@ class Diagnosis(Recorded, Several):
         """
         if verdict is None or verdict.code in ("undefined", "scale_undecided", "no_threshold"):
             return verdict
-        if self.causes and (verdict.gravity != "good" or self.causes[0].gain < 0.0):
+        high = verdict.code in ("clearly_high", "perfect")
+        if self.causes and (not high or self.causes[0].gain < 0.0):
             told = _without_more_items(verdict)
             # A cause that is told here is not told again below.
             says = (*(verdict.says or (verdict.code,)), *(one.code for one in self.headline))
             return replace(told, next=f"{self.sentence} {told.next}".strip(), says=says)
-        if verdict.code in _ASKS_FOR_MORE and self.limited_by == "raters":
+        if self.looked and verdict.code in _ASKS_FOR_MORE and self.limited_by != "items":
             told = _without_more_items(verdict)
-            more = "Raters limit the interval, not items: have more people rate these items."
-            return replace(told, next=f"{told.next} {more}".strip())
+            raters = self.limited_by == "raters"
+            says = (*(verdict.says or (verdict.code,)), *((_RATERS,) if raters else ()))
+            more = _MORE_RATERS if raters else self.sentence
+            return replace(told, next=f"{told.next} {more}".strip(), says=says)
         if self.note and verdict.code in ("clearly_low", "no_better_than_chance"):
             return replace(verdict, next=f"{self.note} {verdict.next}")
         return verdict
 
 
+_RATERS = "raters_limit_interval"
+_MORE_RATERS = "More items would not help: have more people rate these."
 _ASKS_FOR_MORE = ("straddles_threshold", "no_better_than_chance", "too_few_items", "no_interval")
 
 
@@ -265,6 +278,7 @@ def diagnose(
     'labels_exchanged'
     """
     data = as_ratings(ratings)
+    data = data.on_scale_of_words() if distance is None else data
     one = estimate(registry[coefficient], (data,), distance=distance, on_undefined="ignore")
     return diagnosis_of(one, confidence_level)
 

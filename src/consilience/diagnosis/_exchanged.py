@@ -11,6 +11,7 @@ from consilience.diagnosis._cause import LEAST_GAIN, Candidate, register
 from consilience.diagnosis._table import FEWEST_ITEMS, RatingTable, alpha_of, largest
 
 _MOST_RATERS = 110
+_NOTHING = 1e-9
 
 
 @register
@@ -79,16 +80,13 @@ def turned(table: RatingTable, g: int) -> Floats:
 
 def _best(table: RatingTable) -> tuple[float, int, Ints] | None:
     """Return the largest gain, the rater and where each of the rater's labels goes."""
-    from scipy.optimize import linear_sum_assignment
-
     q, m = table.n_labels, table.n_raters
     met = _meetings(table)
     own = np.einsum("gkk->gk", met)
     swap = met + met.transpose(0, 2, 1) - own[:, :, None] - own[:, None, :]
     sums, best = table.pairs, None
-    for g in np.flatnonzero(swap.reshape(m, -1).max(axis=1) > 1e-9):
-        # Labels that gain nothing stay where they are.
-        _, to = linear_sum_assignment(-(met[g] + 1e-9 * np.eye(q)))
+    for g in np.flatnonzero(swap.reshape(m, -1).max(axis=1) > _NOTHING):
+        to = _assigned(met[g])
         rise = float(met[g, np.arange(q), to].sum() - own[g].sum())
         v = sums.v[g].copy()
         moved = np.zeros(q)
@@ -103,10 +101,24 @@ def _best(table: RatingTable) -> tuple[float, int, Ints] | None:
     return best
 
 
+def _assigned(met: Floats) -> Ints:
+    """Return where each label goes: two exchange their places as long as that gains most."""
+    to = np.arange(len(met))
+    for _ in range(len(met)):
+        now = met[:, to]  # [k, m]: k goes where m goes
+        own = np.diag(now)
+        swap = now + now.T - own[:, None] - own[None, :]
+        k, m = np.unravel_index(int(swap.argmax()), swap.shape)
+        if swap[k, m] <= _NOTHING:
+            break
+        to[k], to[m] = to[m], to[k]
+    return to
+
+
 def _meetings(table: RatingTable) -> Floats:
     """Return Σ w_i over "g said k, another said l" (raters × labels × labels)."""
     q, m = table.n_labels, table.n_raters
-    item, rater = np.nonzero(table.given)
+    item, rater = table.entries
     code = table.codes[item, rater].astype(np.int64)
     w, out = table.weight[item], np.zeros((m * q, q))
     weighted = table.counts[item] * w[:, None]

@@ -11,6 +11,7 @@ from consilience.diagnosis._table import FEWEST_ITEMS, PairSums, RatingTable, al
 _ALL_SPLITS_UP_TO = 10
 _MOST_RATERS = 60
 _BOTH_RISE = 0.02
+_WITHIN_OVER_ACROSS = 0.08
 
 
 @register
@@ -33,14 +34,17 @@ class Groups:
         if table.given[:, second].any(axis=1).sum() < FEWEST_ITEMS:
             return None
         sums = table.pairs
+        within, across = (sums.among(~second), sums.among(second)), _across(sums, second)
+        if min(within) < across + _WITHIN_OVER_ACROSS:  # the best raters are no group
+            return None
         return Candidate(
             code=self.name,
             gain=gain,
             raters=tuple(int(g) for g in np.flatnonzero(second)),
             remedied=lambda: table.within(second),
             facts={
-                "within": (sums.among(~second), sums.among(second)),
-                "across": _across(sums, second),
+                "within": within,
+                "across": across,
             },
         )
 

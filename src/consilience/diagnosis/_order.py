@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import permutations
+from numbers import Real
 
 import numpy as np
 
@@ -50,7 +51,7 @@ class OrderIgnored:
 
 
 def _is_whole(label: object) -> bool:
-    return isinstance(label, (int, float)) and float(label).is_integer()
+    return isinstance(label, Real) and float(label).is_integer()
 
 
 def _alpha(together: Floats, order: Ints) -> float:

@@ -19,14 +19,16 @@ from typing import Any, Literal
 
 import numpy as np
 
-from consilience.core.arrays import Codes, Floats, Ints, Mask
+from consilience.core.arrays import Codes, Floats, Indices, Ints, Mask
 from consilience.core.draws import RandomStream
 from consilience.ratings import Ratings
 from consilience.ratings.stores import CodedMatrix, CountTable, LongTable, MomentTable, NumberMatrix
 
 Kind = Literal["names", "order", "numbers"]
-_MOST_RATINGS = 20_000  # looked at; more are sampled by item
+_MOST_RATINGS = 10_000  # looked at; more are sampled by item
 _MOST_COLUMNS = 100  # raters looked at one by one: the busiest
+_MOST_COLUMNS_SORTED = 20
+_MIXED = np.cumprod(np.full(4_096, 0x9E3779B97F4A7C15, dtype=np.uint64))  # odd: rows differ
 MOST_LABELS = 50
 FEWEST_ITEMS = 6  # on which a cause must be seen
 
@@ -126,6 +128,12 @@ class RatingTable:
         return self.codes >= 0
 
     @cached_property
+    def entries(self) -> tuple[Indices, Indices]:
+        """The item and the rater of each rating."""
+        item, rater = np.nonzero(self.given)
+        return item, rater
+
+    @cached_property
     def per_item(self) -> Ints:
         """Ratings of each item."""
         return np.asarray(self.given.sum(axis=1))
@@ -159,7 +167,7 @@ class RatingTable:
     def counts(self) -> Floats:
         """How many raters gave each label to each item."""
         n, q = self.n_items, self.n_labels
-        item, rater = np.nonzero(self.given)
+        item, rater = self.entries
         found = np.bincount(item * q + self.codes[item, rater], minlength=n * q)
         return found.reshape(n, q).astype(np.float64)
 
@@ -178,7 +186,7 @@ class RatingTable:
     def pairs_by_name(self) -> PairSums:
         """The same, where any two different labels are equally different."""
         q, m = self.n_labels, self.n_raters
-        item, rater = np.nonzero(self.given)
+        item, rater = self.entries
         code = self.codes[item, rater].astype(np.int64)
         common, w = self._shared
         where, root = code * self.n_items + item, np.sqrt(self.weight)[item]
@@ -313,7 +321,7 @@ class RatingTable:
                 np.where(self.given, self.values, np.nan), raters=range(self.n_raters),
                 scale="interval",
             )  # fmt: skip
-        item, rater = np.nonzero(self.given)
+        item, rater = self.entries
         return Ratings.from_codes(
             item=item,
             rater=rater,
@@ -336,7 +344,7 @@ class RatingTable:
     def exchangeable_raters(self) -> list[RatingTable]:
         """Tables in which the ratings of each item are dealt anew among those who rated it."""
         rng = RandomStream.of(1)
-        item = np.nonzero(self.given)[0].astype(np.float64)
+        item = self.entries[0].astype(np.float64)
         orders = (np.argsort(item + rng.random(item.size)) for _ in range(self.n_draws))
         return [self._dealt(order) for order in orders]
 
@@ -347,7 +355,7 @@ class RatingTable:
         A rating is the item's own label with probability √alpha, else any, as often as used.
         """
         rng = RandomStream.of(2)
-        item = np.nonzero(self.given)[0]
+        item = self.entries[0]
         knows = math.sqrt(min(max(self.alpha, 0.0), 1.0))
         made = []
         for _ in range(self.n_draws):
@@ -358,16 +366,16 @@ class RatingTable:
 
     def _dealt(self, chosen: Ints) -> RatingTable:
         """Return the table in which each rating is another one of the table."""
-        given, codes, values = self.given, self.codes, self.values
+        given, codes, values, place = self.given, self.codes, self.values, self.entries
         if self.kind != "numbers":
             codes = codes.copy()
-            codes[given] = self.codes[given][chosen]
+            codes[place] = self.codes[place][chosen]
         if not self.has_names:
             values = values.copy()
-            values[given] = self.values[given][chosen]
+            values[place] = self.values[place][chosen]
         out = replace(self, codes=codes, values=values)
         vars(out).update(
-            given=given, per_item=self.per_item, weight=self.weight, _shared=self._shared
+            given=given, entries=self.entries, per_item=self.per_item, weight=self.weight
         )
         return out
 
@@ -408,7 +416,7 @@ class Removals:
     @classmethod
     def of(cls, table: RatingTable) -> Removals:
         """Work out each rating's part."""
-        item, rater = np.nonzero(table.given)
+        item, rater = table.entries
         m_i = table.per_item[item].astype(np.float64)
         lost = m_i == 2
         if table.has_names:
@@ -522,10 +530,11 @@ def _laid_out(ratings: Ratings, kind: Kind) -> _Laid | None:
     if isinstance(store, (CountTable, MomentTable)):
         return None
     if isinstance(store, NumberMatrix):
-        return _of_numbers(store) if kind == "numbers" else None
+        return _of_numbers(store, ratings.n_ratings) if kind == "numbers" else None
     if kind != "numbers" and not 2 <= len(ratings.categories) <= MOST_LABELS:
         return None
-    laid = _of_codes(store) if isinstance(store, CodedMatrix) else _of_long(store)
+    n_ratings = ratings.n_ratings
+    laid = _of_codes(store, n_ratings) if isinstance(store, CodedMatrix) else _of_long(store)
     if kind != "numbers":
         return laid
     if ratings.numbers is None:
@@ -553,17 +562,16 @@ def _rows(n_items: int, n_ratings: int) -> tuple[Ints, bool]:
     return np.unique(np.minimum(picked.astype(np.int64), n_items - 1)), True
 
 
-def _of_numbers(store: NumberMatrix) -> _Laid:
-    rows, sampled = _rows(store.n_items, store.values.size)
+def _of_numbers(store: NumberMatrix, n_ratings: int) -> _Laid:
+    rows, sampled = _rows(store.n_items, n_ratings)
     values = store.values[rows].astype(np.float64)
     given = ~np.isnan(values)
     codes = np.where(given, 0, -1).astype(np.int16)
     return _pooled(_Laid(codes, np.where(given, values, 0.0), rows, _all(values), sampled))
 
 
-def _of_codes(store: CodedMatrix) -> _Laid:
+def _of_codes(store: CodedMatrix, n_ratings: int) -> _Laid:
     times = store.multiplicity
-    n_ratings = store.n_items * store.n_rater_codes
     rows, sampled = _rows(store.n_items, n_ratings)
     places = rows
     if times is not None:
@@ -635,12 +643,12 @@ def is_sorted(table: RatingTable) -> bool:
         mean = (table.values * table.given).sum(axis=1) / table.per_item
         rank = np.argsort(np.argsort(mean)).astype(np.float64)
         return bool(np.corrcoef(rank[:-1], rank[1:])[0, 1] > 0.8)
-    whole = table.codes
-    same = float((whole[1:] == whole[:-1]).all(axis=1).mean())
-    _, kinds = np.unique(whole, axis=0, return_counts=True)
-    if _beyond(same, kinds, table.n_items) > 0.5:
+    codes = table.codes
+    whole = (codes.astype(np.uint64) + np.uint64(2)) @ _MIXED[: codes.shape[1]]
+    same = float((whole[1:] == whole[:-1]).mean())
+    if _beyond(same, np.unique(whole, return_counts=True)[1], table.n_items) > 0.5:
         return True
-    for column in whole.T:
+    for column in codes.T[:_MOST_COLUMNS_SORTED]:
         said = column[column >= 0]
         if said.size < 2 * FEWEST_ITEMS:
             continue

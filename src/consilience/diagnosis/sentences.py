@@ -383,7 +383,7 @@ def _nobody_shares(one: Seen) -> Told:
 def _rare(one: Seen) -> Told:
     return Told(
         f"{one.labels[0]} makes up {one.facts['share']:.0%} of the ratings: raters agree on "
-        f"{one.facts['agreed']:.0%}, and hardly anything beyond chance can be shown.",
+        f"{one.facts['agreed']:.0%} of pairs, and hardly anything beyond chance can be shown.",
         "if all labels were equally common",
         "Have more items with the rarer labels rated before you judge the raters.",
     )

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from consilience.findings._recommend import recommend as recommend
     from consilience.findings._study import Study as Study
     from consilience.findings._study import checks as checks
-    from consilience.findings._study import explained as explained
     from consilience.findings._study import find as find
     from consilience.findings._study import find_in as find_in
     from consilience.findings._study import from_note as from_note

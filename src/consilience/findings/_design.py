@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,16 +12,14 @@ from consilience.coefficients import Estimate
 from consilience.core.arrays import Codes, Floats
 from consilience.core.tails import chi_square_tail
 from consilience.core.words import enumerated, p_text
+from consilience.diagnosis.sentences import shown
 from consilience.document import Finding
 from consilience.findings._study import (
     CHUNK,
     MOST_RATERS,
     Study,
-    named,
     register,
     scale_free,
-    shown,
-    upper_first,
 )
 from consilience.ratings.clusters import Clusters
 from consilience.ratings.stores import NumberMatrix, Patterns
@@ -30,60 +27,11 @@ from consilience.ratings.stores import NumberMatrix, Patterns
 # ---- Ratings that were not made independently: raters or items that are copies of each other.
 
 _FEWEST_ITEMS = 20
-_LEAST_SURPRISE = 1e-6
 _SHARE_OF_COPIES = 0.01
 _MORE_THAN_CHANCE = 4.0
 _MOST_ITEMS = 500_000  # looked at for copies, about
 _BLOCK = 16_384  # items whose first numbers fit into the processor's cache
 _ODD = np.uint64(0x9E3779B97F4A7C15)  # 2**64 over the golden ratio spreads the bits of numbers
-
-
-@register
-def copied_rater(study: Study) -> Finding | None:
-    """Say when two raters never differ though others do: one may be a copy of the other.
-
-    Agreement on all n common items is a surprise if p_o^n is tiny, p_o being the agreement of the
-    best of the pairs that differ at all.
-
-    Examples
-    --------
-    >>> from consilience import Ratings
-    >>> rows = [["a", "a", "b"], ["b", "b", "b"], ["c", "c", "c"], ["a", "a", "a"]] * 20
-    >>> print(copied_rater(Study(Ratings.from_wide(rows, raters=["Ann", "Bob", "Cid"]))).message)
-    Ann and Bob gave the same label to all 80 items that both rated; no
-    other two agree on more than 75%.
-    """
-    patterns = study.patterns
-    if patterns is None or not study.has_categories or not study.is_panel:
-        return None
-    names, codes, times = study.ratings.raters, patterns.codes, patterns.multiplicity
-    common, same = {}, {}
-    for pair in combinations(range(len(names)), 2):
-        g, h = pair
-        both = (codes[:, g] >= 0) & (codes[:, h] >= 0)
-        common[pair] = float(times[both].sum())
-        same[pair] = float(times[both & (codes[:, g] == codes[:, h])].sum())
-    others = [same[p] / n for p, n in common.items() if n >= _FEWEST_ITEMS and same[p] < n]
-    if not others:
-        return None
-    usual = max(others)
-    for pair, n in common.items():
-        if n < _FEWEST_ITEMS or same[pair] < n or usual**n >= _LEAST_SURPRISE:
-            continue
-        first, second = names[pair[0]], names[pair[1]]
-        return Finding(
-            "copied_rater",
-            # A third rater alone cannot tell two copies from two who are both right.
-            "problem" if len(names) > 3 else "caution",
-            upper_first(
-                f"{named(first)} and {named(second)} gave the same label to all {n:,.0f} items "
-                f"that both rated; no other two agree on more than {usual:.0%}."
-            ),
-            "Check that they worked alone and that no column was copied; copies raise every "
-            "coefficient.",
-            {"raters": [first, second], "items": n, "agreement_of_others": usual},
-        )
-    return None
 
 
 @register
@@ -179,7 +127,7 @@ _FEW_IN_COMMON = 5.0
 _ONE_CLASS = 0.2  # the width of a class of Landis and Koch
 _CLASSES_APART = 2
 _DEVIATIONS = 1.5  # by how many errors of its own a variance must be larger
-_RISE = 0.005  # of S, by labels that nobody used
+_RISE = 0.02  # of S, by labels that nobody used
 
 
 @register

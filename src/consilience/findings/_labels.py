@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from consilience.core.arrays import Floats
 from consilience.core.words import enumerated
+from consilience.diagnosis.sentences import shown
 from consilience.document import Finding
-from consilience.findings._study import Study, register, shown
+from consilience.findings._study import Study, register
 
 # ---- Labels that raters do not share: one never agreed on, or two that are confused.
 
@@ -19,8 +20,6 @@ _FEWEST_USES = 3
 _MANY_USES = 10  # with no agreement in ten, at most one in four is shared (at 95%)
 _MOST_NAMED = 5
 _SHARE_OF_DISAGREEMENT = 1 / 3
-_RISE = 0.05
-_RISE_OF_STEPS = 0.0  # near misses cost little where labels have an order: nothing may be lost
 _FEWEST_CONFUSIONS = 5
 
 
@@ -83,18 +82,22 @@ def _some(words: list[str]) -> str:
 
 @register
 def labels_confused(study: Study) -> Finding | None:
-    """Say when two labels account for much of the disagreement, and what merging them would do.
+    """Say when two neighbours on a scale are told apart worse than the others.
+
+    Labels without an order are a cause that a diagnosis looks for; on a scale merging two
+    neighbours hardly moves the coefficient.
 
     Examples
     --------
     >>> from consilience import Ratings
-    >>> table = [[30, 12, 1], [14, 30, 1], [0, 1, 40]]
-    >>> r = Ratings.from_table(table, categories=["joke", "irony", "fact"])
-    >>> print(labels_confused(Study(r)).message)
-    'joke' and 'irony' are confused: 90% of all disagreements are between these two. With both
-    merged, Krippendorff's alpha would be 0.947 instead of 0.664.
+    >>> table = [[30, 1, 0, 0], [1, 20, 14, 0], [0, 14, 20, 1], [0, 0, 1, 30]]
+    >>> r = Ratings.from_table(table, categories=["never", "seldom", "often", "always"])
+    >>> print(labels_confused(Study(r.taken_as("ordinal"))).message)
+    'seldom' and 'often' are confused: 88% of all disagreements are between these two, far more than
+    at other steps of the scale. With both merged, Krippendorff's alpha would be 0.990 instead of
+    0.928.
     """
-    pair = _confused_pair(study)
+    pair = _confused_step(study)
     if pair is None:
         return None
     k, m, share = pair
@@ -102,15 +105,14 @@ def labels_confused(study: Study) -> Finding | None:
     before = study.measured("krippendorff_alpha")
     merged = study.ratings.collapse({second: first})
     after = study.measured("krippendorff_alpha", merged)
-    if not after.value - before.value >= (_RISE_OF_STEPS if study.has_order else _RISE):
+    if not after.value >= before.value:  # near misses cost little: nothing may be lost
         return None
-    steps = ", far more than at other steps of the scale"
     return Finding(
         "labels_confused",
         "caution",
         f"{shown(first)} and {shown(second)} are confused: {share:.0%} of all disagreements are "
-        f"between these two{steps if study.has_order else ''}. With both merged, {before.name} "
-        f"would be {after.value:.3f} instead of {before.value:.3f}.",
+        f"between these two, far more than at other steps of the scale. With both merged, "
+        f"{before.name} would be {after.value:.3f} instead of {before.value:.3f}.",
         "Sharpen the line between them in the guidelines, or merge them if the question allows.",
         {
             "labels": [first, second],
@@ -122,9 +124,9 @@ def labels_confused(study: Study) -> Finding | None:
     )
 
 
-def _confused_pair(study: Study) -> tuple[int, int, float] | None:
-    """Return the two labels that are confused most, and their share of the disagreements."""
-    if len(study.ratings.categories) < 3 or not (study.has_names or study.has_order):
+def _confused_step(study: Study) -> tuple[int, int, float] | None:
+    """Return the neighbours that are confused most, and their share of the disagreements."""
+    if len(study.ratings.categories) < 3 or not study.has_order:
         return None
     apart = np.triu(study.coincidences, 1)
     total = apart.sum()
@@ -134,11 +136,7 @@ def _confused_pair(study: Study) -> tuple[int, int, float] | None:
     share = float(apart[k, m] / total)
     if share < _SHARE_OF_DISAGREEMENT or apart[k, m] < _FEWEST_CONFUSIONS:
         return None
-    if study.has_order:
-        found = m == k + 1 and _harder_than_other_steps(study, k)
-    else:
-        found = not _confused_by_chance(study, k, m)
-    return (k, m, share) if found else None
+    return (k, m, share) if m == k + 1 and _harder_than_other_steps(study, k) else None
 
 
 def _harder_than_other_steps(study: Study, k: int) -> bool:
@@ -160,18 +158,6 @@ def _harder_than_other_steps(study: Study, k: int) -> bool:
     error = math.sqrt(float(variance[k]) + 1.0 / float(weight.sum()))
     critical = NormalDist().inv_cdf(1.0 - study.level / odds.size)  # the worst step was picked
     return bool(usual - odds[k] > critical * error)
-
-
-def _confused_by_chance(study: Study, k: int, m: int) -> bool:
-    """Say whether two labels meet, among disagreements, no more than their use makes likely."""
-    by_chance = np.triu(study.coincidences_by_chance, 1)
-    observed = np.triu(study.coincidences, 1)
-    n = observed.sum()
-    likely = by_chance[k, m] / by_chance.sum()
-    error = np.sqrt(likely * (1.0 - likely) / n)
-    # The pair was picked because it is confused most: Bonferroni over all pairs.
-    critical = NormalDist().inv_cdf(1.0 - study.level / math.comb(len(observed), 2))
-    return bool(observed[k, m] / n <= likely + critical * error + 1e-12)
 
 
 # ---- The prevalence paradox: high agreement, low kappa.

@@ -14,8 +14,6 @@ from consilience.ratings.stores import NumberMatrix
 
 _HIGH_CORRELATION = 0.8
 _GAP = 0.2
-_RISE = 0.05
-_MOST_RANKS = 20
 _FEWEST_ITEMS = 5
 _FEW_LABELS = 20
 _HARDLY_REPEAT = 0.6  # labels per rating; two raters who always agree on new ones have 0.5
@@ -90,41 +88,6 @@ def _numbers(study: Study) -> tuple[Floats | None, Floats]:
         return None, np.empty(0)
     table = np.append(study.ratings.numbers, np.nan)  # code -1 looks up NaN
     return table[study.patterns.codes], study.patterns.multiplicity.astype(np.float64)
-
-
-@register
-def order_ignored(study: Study) -> Finding | None:
-    """Say when labels are numbers, disagreements are mostly near, and the scale is nominal.
-
-    Examples
-    --------
-    >>> from consilience import Ratings
-    >>> marks = [[1, 1], [2, 3], [3, 3], [4, 5], [5, 5], [2, 1], [4, 4], [3, 4], [1, 2], [5, 4]]
-    >>> print(order_ignored(Study(Ratings.from_wide(marks))).message)
-    The labels are numbers measured as mere names: 1 and 2 count as far apart as 1 and 5. With
-    their order, Krippendorff's alpha would be 0.855 instead of 0.283.
-    """
-    ratings = study.ratings
-    numbers = ratings.numbers if study.nominal and study.has_categories else None
-    if numbers is None or not 3 <= len(numbers) <= _MOST_RANKS:
-        return None
-    nominal = study.measured("krippendorff_alpha", distance="nominal")
-    try:
-        ordinal = study.measured("krippendorff_alpha", distance="ordinal")
-    except ConsilienceError:
-        return None
-    if nominal.status != "ok" or not ordinal.value - nominal.value >= _RISE:
-        return None
-    low, near, high = ratings.categories[0], ratings.categories[1], ratings.categories[-1]
-    return Finding(
-        "order_ignored",
-        "caution",
-        f"The labels are numbers measured as mere names: {low} and {near} count as far apart as "
-        f"{low} and {high}. With their order, Krippendorff's alpha would be {ordinal.value:.3f} "
-        f"instead of {nominal.value:.3f}.",
-        'If the numbers are grades or marks, pass scale="ordinal" or "interval" (--scale ordinal).',
-        {"nominal_alpha": nominal.value, "ordinal_alpha": ordinal.value},
-    )
 
 
 @register

@@ -5,7 +5,7 @@ checks.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -15,10 +15,11 @@ from consilience.coefficients import Estimate, estimate, registry
 from consilience.coefficients.uncertainty import verdict_of
 from consilience.coefficients.unsettled_scale import undecided_scale
 from consilience.core.arrays import Floats, dense
-from consilience.core.labels import LabelSet, Note
+from consilience.core.labels import Note
 from consilience.core.registry import BY_FUNCTION, Registry, registered_in
 from consilience.core.verdict import Verdict
-from consilience.core.words import shortened
+from consilience.diagnosis import Diagnosis, diagnosis_of
+from consilience.diagnosis.sentences import shown
 from consilience.distances import get_distance
 from consilience.document import Finding
 from consilience.exceptions import ConsilienceError
@@ -29,7 +30,6 @@ from consilience.rows import reduce_to_rows
 # ---- What the checks look at: ratings, estimates, and facts that several checks share.
 
 CHUNK = 65_536  # rows at a time
-_LONGEST_LABEL = 48
 MOST_LABELS = 50  # more labels are numbers or free text, not categories
 MOST_RATERS = 20  # more raters are a crowd, not a panel
 
@@ -158,6 +158,19 @@ class Study:
             one = self._corrected or one
         return verdict_of(one, self.confidence_level)
 
+    @cached_property
+    def diagnosis(self) -> Diagnosis | None:
+        """Why the headline, or what corrects for chance beside it, is what it is."""
+        one = self.headline
+        if one is not None and not one.basis.coefficient.corrects_for_chance:
+            one = self._corrected or one
+        return None if one is None else diagnosis_of(one, self.confidence_level)
+
+    @property
+    def diagnosed(self) -> Verdict | None:
+        """The verdict, with the step that takes the largest cause away."""
+        return self.verdict if self.diagnosis is None else self.diagnosis.explain(self.verdict)
+
     def given(self, name: str) -> Estimate | None:
         """Return an estimate that was made, or None."""
         wanted = registry[name].name
@@ -197,57 +210,6 @@ class Study:
     def label(self, code: int) -> str:
         """Return a label as it is shown in a sentence."""
         return shown(self.ratings.categories[code])
-
-
-_BECAUSE = {  # findings that explain a low value, and what to do about that first
-    "order_ignored": "First say whether the numbers have an order: as mere names, near misses "
-    "count as full disagreement.",
-    "prevalence_paradox": "One label is so common that hardly anything beyond chance can be shown: "
-    "have more items with the rarer labels rated before you judge the raters.",
-}
-
-
-def explained(verdict: Verdict | None, findings: Sequence[Finding]) -> Verdict | None:
-    """Return a verdict with what to do next, where a finding explains why the value is low.
-
-    Parameters
-    ----------
-    verdict : Verdict or None
-    findings : sequence of Finding
-
-    Returns
-    -------
-    Verdict or None
-
-    Examples
-    --------
-    >>> low = Verdict(code="clearly_low", message="Clearly too low.", next="Train the raters.")
-    >>> explained(low, [Finding("order_ignored", "caution", "Numbers are names.")]).next
-    'First say whether the numbers have an order: as mere names, near misses count as full ...'
-    """
-    if verdict is None or verdict.code not in ("clearly_low", "no_better_than_chance"):
-        return verdict
-    codes = {one.code for one in findings}
-    then = next((then for code, then in _BECAUSE.items() if code in codes), verdict.next)
-    return replace(verdict, next=then)
-
-
-def shown(label: object) -> str:
-    """Write a label in a sentence."""
-    if isinstance(label, LabelSet):
-        return shortened(str(label), _LONGEST_LABEL)
-    return f"'{shortened(str(label), _LONGEST_LABEL)}'"
-
-
-def named(rater: object) -> str:
-    """Write a rater in a sentence; one without a name is a number."""
-    text = shortened(str(rater), _LONGEST_LABEL)
-    return f"rater {text}" if text.isdecimal() else text
-
-
-def upper_first(sentence: str) -> str:
-    """Begin a sentence with a capital."""
-    return sentence[:1].upper() + sentence[1:] if sentence.startswith("rater ") else sentence
 
 
 # ---- The registry of what is looked for.
@@ -387,5 +349,12 @@ def find_in(study: Study) -> list[Finding]:
     ratings = study.ratings
     looked_for = [one for one in checks() if one in _SCALE_FREE or not ratings.scale_undecided]
     found = [finding for check in looked_for if (finding := check(study)) is not None]
+    found += _causes(study, {one.code for one in found})
     found.sort(key=lambda finding: _GRAVITY.index(finding.severity))
     return [from_note(note) for note in ratings.notes] + found
+
+
+def _causes(study: Study, told: set[str]) -> list[Finding]:
+    """Return the causes as findings; rare labels are told by the paradox where it holds."""
+    causes = () if study.diagnosis is None else study.diagnosis.findings
+    return [one for one in causes if one.code != "rare_labels" or "prevalence_paradox" not in told]

@@ -22,10 +22,9 @@ from consilience.exceptions import InputError
 from consilience.inference.binary_kappa import CommonCorrelation
 from consilience.inference.intervals import (
     Alternative,
+    DrawnValue,
     Interval,
     Test,
-    limits_of,
-    p_value_of,
     quantile,
     wald_test,
 )
@@ -177,12 +176,16 @@ class DrawnComparison(Comparison):
     draws: Floats
 
     def _interval(self, level: float) -> Interval:
-        return Interval(*limits_of(self.draws, level), level, self.method)
+        return Interval(*self._drawn.limits(level), level, self.method)
+
+    @property
+    def _drawn(self) -> DrawnValue:
+        return DrawnValue.of(self.difference, self.draws)
 
     def test(self, null: float = 0.0, *, alternative: Alternative = "two-sided") -> Test:
         """Test a null value of the difference: it is rejected where the interval leaves it out."""
-        p_value = p_value_of(self.draws, null, alternative)
-        both = p_value_of(self.draws, null)
+        p_value = self._drawn.p_value(null, alternative)
+        both = self._drawn.p_value(null)
         statistic = math.copysign(quantile(1.0 - both / 2.0, None), self.difference - null)
         return Test(statistic, p_value, null, alternative, self.method, None)
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consilience.core.arguments import check_word
-from consilience.core.arrays import Floats, dense, rounded
+from consilience.core.arrays import Floats, Indices, Mask, dense, rounded
 from consilience.core.draws import RandomStream
 from consilience.core.interval import Interval, check_confidence_level
 from consilience.core.tails import p_of_tails, quantile, root_between, student_below
@@ -559,13 +559,20 @@ def from_reliability_scale(y: float, m: float) -> float:
 
 _UNANIMOUS = 0.5  # prior mass on rows of one label, beside 1 / m
 _ONE_DISSENTS = 0.5  # prior mass on rows in which one of the raters differs
+_MORE_DISSENT = 0.25  # so much more for the lower limit, with two and three raters
+_SPLIT = 0.5  # for the lower limit, with four raters and more: rows on which these split evenly
+_DIFFER = 4.0  # items on which raters differ, at which that is half as much
+_MANY_DISSENT = 4  # raters from which on one who differs is not the most that an item can show
+_SHARED_AGAIN = 0.5  # what a row of one label counts for the lower limit, if an item shows it
 _MOST_RARE = 2  # power of the common label's share in such rows
 _FEW_RATERS = 5  # from here on, the prior weighs less where raters hardly agree
 _FARTHEST_GUESS = 6.0  # errors from chance at which agreement is no longer taken for guesses
+_MANY_UNITS = 5_000  # above, Student's t differs from the normal by less than a thousandth
 _MANY = 1e9  # weights this large leave no trace of small-sample factors such as N - 1
 _UNSEEN = (0.5, 0.25)  # prior mass on an item farther out than any seen, and on one rated wider
 _FARTHEST, _WIDEST = 5.0, 1.0  # how much farther and wider at most, as multiples of what was seen
 _SKEWED = 1.0  # from which on items count as skewed
+_SAME = 1e-12  # how far apart a null value and the value may be through rounding
 _MOST_PAIRS = 600  # rows of the prior for pairs of labels, one per dissenting rater
 
 
@@ -582,15 +589,73 @@ class PosteriorDraw:
         """Number of rows that get a weight."""
         return int(self.shapes.size)
 
-    def taking(self, which: slice) -> PosteriorDraw:
-        """Return the draw of some of the weights."""
-        return PosteriorDraw(self.shapes[which], self.scales[which])
-
     def __call__(self, rng: RandomStream, size: int) -> Floats:
         """Return weights (rows x draws)."""
         drawn = rng.gamma(self.shapes, size)
         drawn *= self.scales[:, None]
         return drawn
+
+
+@dataclass(frozen=True)
+class PriorDraw:
+    """Weights of the rows that nobody may have shown yet, for the lower and for the upper limit.
+
+    A label on which raters agreed on no item says nothing of how far they do: rows on which all
+    give it lift the upper limit only. Nor is near-perfect agreement known from the few
+    disagreements it shows, so that there may be more of them in the lower limit, the fewer the
+    more.
+
+    Attributes
+    ----------
+    alike, apart : array of float
+        Shapes of the rows of one label, and of those in which raters differ.
+    more : array of float
+        What is added to the latter for the lower limit.
+    is_shared : array of bool
+        Which rows of one label are of one that some item has as often as items have ratings.
+    """
+
+    alike: Floats
+    apart: Floats
+    more: Floats
+    is_shared: Mask
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows that get a weight."""
+        return int(self.alike.size + self.apart.size)
+
+    def __call__(self, rng: RandomStream, size: int) -> tuple[Floats, Floats]:
+        """Return weights (rows x draws) for the lower and for the upper limit."""
+        k, upper = self.alike.size, np.zeros((self.n_rows, size))
+        rng.add_gamma(self.alike, _MANY, upper[:k])
+        rng.add_gamma(self.apart, _MANY, upper[k:])
+        lower = upper.copy()
+        lower[:k] *= np.where(self.is_shared, _SHARED_AGAIN, 0.0)[:, None]
+        rng.add_gamma(self.more, _MANY, lower[k:])
+        return lower, upper
+
+
+@dataclass(frozen=True)
+class RowsDraw:
+    """How to draw the weights of distinct rows, or clusters, and of the prior's rows behind them.
+
+    Attributes
+    ----------
+    units : PosteriorDraw
+    prior : PriorDraw
+    cluster : array of int or None
+        Of each row, the prior's rows behind the clusters.
+    """
+
+    units: PosteriorDraw
+    prior: PriorDraw
+    cluster: NDArray[np.int64] | None
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows that get a weight."""
+        return self.units.n_rows + self.prior.n_rows
 
 
 def posterior_of(
@@ -599,7 +664,7 @@ def posterior_of(
     level: float,
     *,
     cluster: NDArray[np.int64] | None = None,
-) -> tuple[Rows, PosteriorDraw]:
+) -> tuple[Rows, RowsDraw]:
     """Return the rows with the prior's rows behind them, and how to draw their weights.
 
     Parameters
@@ -612,7 +677,7 @@ def posterior_of(
     cluster : array of int, optional
         The cluster of each row.
     """
-    prior, shapes = _prior(rows, n_raters)
+    seen, prior = _prior(rows, n_raters)
     units = rows.multiplicity if cluster is None else np.ones(int(cluster.max()) + 1)
     widening = 1.0
     if n_raters > 2 or rows.form.size > 2 or cluster is not None:
@@ -620,20 +685,16 @@ def posterior_of(
         widening = gamma_shape(float(used.sum()), level)
     codes = None
     if cluster is not None:
-        codes = np.concatenate([cluster, units.size + np.arange(shapes.size)])
-    draw = PosteriorDraw(
-        np.concatenate([widening * units, shapes]),
-        _MANY * np.concatenate([np.full(units.size, 1.0 / widening), np.ones(shapes.size)]),
-        codes,
-    )
-    return join_rows([_dense_rows(rows), prior]), draw
+        codes = np.concatenate([cluster, units.size + np.arange(prior.n_rows)])
+    weights = PosteriorDraw(widening * units, np.full(units.size, _MANY / widening))
+    return join_rows([_dense_rows(rows), seen]), RowsDraw(weights, prior, codes)
 
 
 @lru_cache(maxsize=1024)
 def gamma_shape(n_units: float, level: float) -> float:
     """Return the shape of gamma weights that give n units the spread of Student's t at a level."""
-    if n_units < 3:
-        return 1.0
+    if n_units < 3 or n_units > _MANY_UNITS:
+        return 1.0  # whole shapes are drawn fastest
     upper = (1.0 + level) / 2.0
     ratio = quantile(upper, None) / quantile(upper, n_units - 1)
     return ratio**2 * (n_units - 1) / (n_units + 1)
@@ -751,8 +812,8 @@ def _skewness(numbers: Floats, times: Floats) -> float:
     return float(times @ u**3) / n / square**1.5 if square > 0.0 else 0.0
 
 
-def _prior(rows: Rows, n_raters: int) -> tuple[Rows, Floats]:
-    """Return the prior's rows and the shapes of their weights."""
+def _prior(rows: Rows, n_raters: int) -> tuple[Rows, PriorDraw]:
+    """Return the prior's rows and how to draw their weights."""
     many = rows.multiplicity * rows.pairable
     m = max(2, round(float(many @ rows.ratings) / max(float(many.sum()), 1.0)))
     given = np.asarray(rows.vectors @ many)
@@ -762,17 +823,27 @@ def _prior(rows: Rows, n_raters: int) -> tuple[Rows, Floats]:
     n_shown = max(2, int(0.5 + math.sqrt(0.25 + _MOST_PAIRS / dissenters)))
     labels = order_of_labels(rows.form)
     shown = labels[np.argsort(-rounded(shares[labels]), kind="stable")[:n_shown]]
-    pairs = np.array([(c, d) for c in shown for d in shown if c != d], dtype=np.intp)
-    weights = shares[pairs[:, 0]] ** min(m - 1, _MOST_RARE) * shares[pairs[:, 1]]
-    weights = weights * _apart(rows, pairs)
-    common = np.concatenate([labels, pairs[:, 0]])
-    odd = np.concatenate([labels, pairs[:, 1]])
-    shapes = np.concatenate(
-        [np.full(k, (_UNANIMOUS + 1.0 / m) / k), _ONE_DISSENTS * weights / weights.sum()]
-    ) * _trust(rows, m)
-    if rows.by_rater is None:
-        return _made(rows, common, odd, m), shapes
-    return _by_rater(rows, common, odd, m, n_raters), _spread(shapes, k, n_raters)
+    places = [(i, j) for i in range(shown.size) for j in range(shown.size) if i != j]
+    first, second = np.array(places, dtype=np.intp).T
+    pairs = shown[np.stack([first, second], axis=1)]
+    distance = _apart(rows, pairs)
+    weights = shares[pairs[:, 0]] ** min(m - 1, _MOST_RARE) * shares[pairs[:, 1]] * distance
+    trust = _trust(rows, m)
+    alike = np.full(k, trust * (_UNANIMOUS + 1.0 / m) / k)
+    apart = np.repeat(weights / (dissenters * weights.sum()), dissenters)
+    made = [_unanimous(rows, labels, m, n_raters), _with_one_odd(rows, pairs, m, n_raters)]
+    differ = float(many @ (rows.disagreement > 0.0))
+    seldom = 1.0 / (1.0 + differ / _DIFFER)
+    more = _MORE_DISSENT * seldom * apart
+    apart = _ONE_DISSENTS * apart
+    if m >= _MANY_DISSENT:
+        each = first < second
+        split = shares[pairs[each, 0]] * shares[pairs[each, 1]] * distance[each]
+        made.append(_split_evenly(rows, pairs[each], m, n_raters))
+        more = np.concatenate([np.zeros(apart.size), _SPLIT * seldom * split / split.sum()])
+        apart = np.concatenate([apart, np.zeros(split.size)])
+    is_shared = dense(rows.vectors).max(axis=1, initial=0.0) > m - 0.5
+    return join_rows(made), PriorDraw(alike, trust * apart, trust * more, is_shared[labels])
 
 
 def _trust(rows: Rows, m: int) -> float:
@@ -804,35 +875,53 @@ def _apart(rows: Rows, pairs: NDArray[np.intp]) -> Floats:
     return apart if apart.sum() > 0.0 else np.ones(len(pairs))
 
 
-def _made(rows: Rows, common: Any, odd: Any, m: int) -> Rows:
-    """Return rows in which m - 1 ratings are the common label and one is the odd one."""
-    size, n = rows.form.size, common.size
-    vectors = np.zeros((size, n))
-    np.add.at(vectors, (common, np.arange(n)), m - 1.0)
-    np.add.at(vectors, (odd, np.arange(n)), 1.0)
-    return Rows(rows.form, vectors, np.full(n, float(m)), np.ones(n))
+def _unanimous(rows: Rows, labels: Indices, m: int, n_raters: int) -> Rows:
+    """Return a row for each label, which all raters give."""
+    given = np.zeros((n_raters, rows.form.size, labels.size))
+    given[:, labels, np.arange(labels.size)] = 1.0
+    vectors = np.zeros(given.shape[1:])
+    vectors[labels, np.arange(labels.size)] = m
+    return _made(rows, vectors, m, given)
 
 
-def _by_rater(rows: Rows, common: Any, odd: Any, m: int, n_raters: int) -> Rows:
-    """Return the same with each of the raters as the one who differs, where somebody does."""
-    k = rows.form.size
-    alike, differ = common[:k], np.repeat(np.arange(common.size - k), n_raters)
-    who = np.concatenate([np.zeros(k, np.intp), np.tile(np.arange(n_raters), common.size - k)])
-    common = np.concatenate([alike, common[k:][differ]])
-    odd = np.concatenate([alike, odd[k:][differ]])
-    made = _made(rows, common, odd, m)
-    n = common.size
-    by_rater = np.zeros((n_raters, k, n))
-    by_rater[:, common, np.arange(n)] = 1.0
-    by_rater[who, common, np.arange(n)] = 0.0
-    by_rater[who, odd, np.arange(n)] = 1.0
-    present = float(rows.ratings @ rows.multiplicity) / (n_raters * float(rows.multiplicity.sum()))
-    by_rater = (by_rater * present).reshape(n_raters * k, n)
-    return Rows(made.form, made.vectors, made.ratings, made.multiplicity, by_rater)
+def _with_one_odd(rows: Rows, pairs: Indices, m: int, n_raters: int) -> Rows:
+    """Return rows in which all but one give the first label of a pair and one the second.
+
+    Where rows tell who rated, there is one for each of the raters.
+    """
+    who = np.zeros(len(pairs), dtype=np.intp)
+    if rows.by_rater is not None:
+        who = np.tile(np.arange(n_raters), len(pairs))
+        pairs = np.repeat(pairs, n_raters, axis=0)
+    common, odd, place = pairs[:, 0], pairs[:, 1], np.arange(len(pairs))
+    vectors = np.zeros((rows.form.size, len(pairs)))
+    vectors[common, place] = m - 1.0
+    vectors[odd, place] = 1.0
+    given = np.zeros((n_raters if rows.by_rater is not None else 1, *vectors.shape))
+    given[:, common, place] = 1.0
+    given[who, common, place] = 0.0
+    given[who, odd, place] = 1.0
+    return _made(rows, vectors, m, given)
 
 
-def _spread(shapes: Floats, k: int, n_raters: int) -> Floats:
-    return np.concatenate([shapes[:k], np.repeat(shapes[k:] / n_raters, n_raters)])
+def _split_evenly(rows: Rows, pairs: Indices, m: int, n_raters: int) -> Rows:
+    """Return rows in which one half gives the one label of a pair, and the other the other."""
+    vectors = np.zeros((rows.form.size, len(pairs)))
+    for labels in pairs.T:
+        vectors[labels, np.arange(len(pairs))] = 0.5 * m
+    given = np.broadcast_to(vectors / m, (n_raters, *vectors.shape))
+    return _made(rows, vectors, m, given)
+
+
+def _made(rows: Rows, vectors: Floats, m: int, given: Floats) -> Rows:
+    """Return rows of m ratings, with who gave which label where the others tell that, too."""
+    n = vectors.shape[1]
+    by_rater = None
+    if rows.by_rater is not None:
+        total = float(rows.multiplicity.sum())
+        present = float(rows.ratings @ rows.multiplicity) / (len(given) * total)
+        by_rater = (given * present).reshape(-1, n)
+    return Rows(rows.form, vectors, np.full(n, float(m)), np.ones(n), by_rater)
 
 
 def _dense_rows(rows: Rows) -> Rows:
@@ -862,3 +951,63 @@ def p_value_of(draws: Floats, null: float, alternative: str = "two-sided") -> fl
         return float("nan")
     below, above = 1 + int((known <= null).sum()), 1 + int((known >= null).sum())
     return p_of_tails(above / (known.size + 1), below / (known.size + 1), alternative)
+
+
+@dataclass(frozen=True)
+class DrawnValue:
+    """A value between draws of it: some for the lower limit and some for the upper one.
+
+    Limits hold the value, and p of a null value is what they leave: below the value the draws for
+    the lower limit decide, above it those for the upper one.
+
+    Attributes
+    ----------
+    value : float
+    low, high : array of float
+        Draws in which the statistic is defined; the same ones where both limits come from one set.
+    """
+
+    value: float
+    low: Floats
+    high: Floats
+
+    @classmethod
+    def of(cls, value: float, low: Floats, high: Floats | None = None) -> DrawnValue:
+        """Leave out draws in which the statistic is undefined."""
+        lower = low[np.isfinite(low)]
+        return cls(value, lower, lower if high is None else high[np.isfinite(high)])
+
+    def limits(self, level: float) -> tuple[float, float]:
+        """Return order statistics as far from either end, or the value where it lies beyond."""
+        if not (self.low.size and self.high.size):
+            return math.nan, math.nan
+        place, other = _rank(self.low, level), self.high.size - 1 - _rank(self.high, level)
+        low, high = np.partition(self.low, place)[place], np.partition(self.high, other)[other]
+        return min(float(low), self.value), max(float(high), self.value)
+
+    def p_value(self, null: float, alternative: str = "two-sided") -> float:
+        """Return the p-value that is dual to the limits, one-sided or twice the smaller tail."""
+        if not (self.low.size and self.high.size):
+            return math.nan
+        at_value = math.isclose(null, self.value, abs_tol=_SAME)
+        above, below = self._share_up_to(null), self._share_from(null)
+        if at_value or null > self.value:
+            above = max(above, 0.5)
+        if at_value or null < self.value:
+            below = max(below, 0.5)
+        return p_of_tails(below, above, alternative)
+
+    def probability_above(self, threshold: float) -> float:
+        """Return the share of draws above a threshold, of those that its side asks for."""
+        draws = self.low if threshold < self.value else self.high
+        return float((draws > threshold).mean()) if draws.size else math.nan
+
+    def _share_up_to(self, place: float) -> float:
+        return (1 + int(np.count_nonzero(self.low <= place))) / (self.low.size + 1)
+
+    def _share_from(self, place: float) -> float:
+        return (1 + int(np.count_nonzero(self.high >= place))) / (self.high.size + 1)
+
+
+def _rank(draws: Floats, level: float) -> int:
+    return max(1, math.floor((draws.size + 1) * (1.0 - level) / 2.0 + 1e-9)) - 1

@@ -16,6 +16,7 @@ import numpy as np
 from consilience.core.arguments import check_word
 from consilience.core.arrays import Floats, Ints, dense
 from consilience.core.draws import Progress, RandomStream, Seed, check_resamples, seed_sequence
+from consilience.core.interval import Interval
 from consilience.core.result import Several, Unremarked
 from consilience.core.tails import p_of_tails
 from consilience.document import Document, Paragraph, PValue, Table
@@ -295,6 +296,7 @@ WATERMARKS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 _WORD_SCALES = ("krippendorff", "rietveld-van-hout", "landis-koch", "green")
 _LISTED, _ITEM_BY_ITEM = 9_999, 999  # studies drawn, unless said otherwise
 _LEVEL = 0.05
+_STEPS = 7  # a limit between 0.2 and 0.3 is known to less than 0.001
 _NEAR = 1e-12  # equal values can differ in their last digits
 
 
@@ -483,6 +485,9 @@ class NullTests(Recorded, Unremarked, Several):
     ----------
     tests : tuple of Test
         One for each null value, in rising order.
+    interval : Interval
+        The null values that tests like these do not reject at 5%: with a one-sided alternative it
+        has one end, and none where no null value is rejected.
     words : tuple of Interpretation
         What published scales call the value.
     """
@@ -490,7 +495,7 @@ class NullTests(Recorded, Unremarked, Several):
     coefficient: str
     name: str
     value: float
-    interval: Any
+    interval: Interval
     n_items: int
     n_raters: int
     alternative: str
@@ -532,9 +537,7 @@ class NullTests(Recorded, Unremarked, Several):
         return Document(title="Tests of null values", blocks=tuple(blocks))
 
     def _said(self) -> str:
-        low, high = self.interval
-        reach = f" (95% CI {low:.3f} to {high:.3f})" if math.isfinite(low) else ""
-        told = f"{self.name} is {self.value:.3f}{reach}; {self.n_items:,} items, "
+        told = f"{self.name} is {self.value:.3f}{self._reach()}; {self.n_items:,} items, "
         told += f"{self.n_raters:,} raters."
         top = self.highest_rejected
         if self.alternative == "less":
@@ -542,6 +545,15 @@ class NullTests(Recorded, Unremarked, Several):
         if top is None:
             return f"{told} At the 5% level it is above none of these null values."
         return f"{told} At the 5% level it is above null values up to {top:g}."
+
+    def _reach(self) -> str:
+        """Say which null values are not rejected, at the level and on the side of the tests."""
+        low, high = self.interval
+        if math.isfinite(low) and math.isfinite(high):
+            return f" (95% CI {low:.3f} to {high:.3f})"
+        if math.isfinite(low):
+            return f", at least {low:.3f} with 95% certainty"
+        return f", at most {high:.3f} with 95% certainty" if math.isfinite(high) else ""
 
     def __repr__(self) -> str:
         return f"NullTests({self.coefficient}={self.value:.3f}, {len(self.tests)} null values)"
@@ -625,19 +637,19 @@ def null_tests(
     wanted = sorted({float(null) for null in nulls})
     if not wanted:
         raise InputError.expected("nulls", "at least one value", nulls, "for example [0, 0.6]")
+    options: dict[str, Any] = {"alternative": alternative, "method": method}
+    if method == "monte-carlo":
+        options |= {"n_resamples": n_resamples, "rng": rng}
     tests = []
     for place, null in enumerate(wanted):
-        options: dict[str, Any] = {}
-        if method == "monte-carlo":
-            options = {"n_resamples": n_resamples, "rng": rng}
-        tests.append(estimate.test(null, alternative=alternative, method=method, **options))
+        tests.append(estimate.test(null, **options))
         if progress is not None:
             progress(place + 1, len(wanted))
     return NullTests(
         coefficient=estimate.coefficient,
         name=estimate.name,
         value=estimate.value,
-        interval=estimate.confidence_interval(),
+        interval=_not_rejected(estimate, tests, options),
         n_items=estimate.n_items_used,
         n_raters=estimate.n_raters,
         alternative=alternative,
@@ -645,3 +657,37 @@ def null_tests(
         tests=tuple(tests),
         words=tuple(interpret(estimate, scale=scale) for scale in scales),
     )
+
+
+def _not_rejected(estimate: Any, tests: Sequence[Test], options: dict[str, Any]) -> Interval:
+    """Return the null values that tests like these keep at 5%, on the side that they look at."""
+    below, above = (options["alternative"] != word for word in ("less", "greater"))
+    if options["method"] == "monte-carlo":
+        low = _end(estimate, tests, options, -1.0) if below else -math.inf
+        high = _end(estimate, tests, options, 1.0) if above else math.inf
+        return Interval(low, high, 1.0 - _LEVEL, "monte-carlo")
+    level = 1.0 - _LEVEL * (1.0 if below and above else 2.0)
+    found = estimate.confidence_interval(level, method=options["method"])
+    low, high = found.low if below else -math.inf, found.high if above else math.inf
+    return Interval(low, high, 1.0 - _LEVEL, found.method)
+
+
+def _end(estimate: Any, tests: Sequence[Test], options: dict[str, Any], side: float) -> float:
+    """Return the limit between null values that are rejected and those that are not, by halving.
+
+    Infinite where none of the null values on that side is rejected.
+    """
+    value = estimate.value
+    beyond = [one for one in tests if side * (one.null - value) > 0.0]
+    rejected = [side * one.null for one in beyond if one.p_value <= _LEVEL]
+    if not rejected:
+        return float(side * math.inf)
+    outer = min(rejected)
+    inner = max([side * one.null for one in beyond if side * one.null < outer] + [side * value])
+    for _ in range(_STEPS):
+        middle = (outer + inner) / 2.0
+        if estimate.test(side * middle, **options).p_value <= _LEVEL:
+            outer = middle
+        else:
+            inner = middle
+    return float(side * inner)

@@ -26,7 +26,6 @@ from consilience.document import Document, Finding, Table
 from consilience.document.blocks import found
 from consilience.document.records import Recorded
 from consilience.exceptions import ConsilienceError, InputError, UnsupportedDesignError
-from consilience.inference import holm
 from consilience.ratings import Ratings
 from consilience.rows.distinct_rows import clusters_by_keys
 
@@ -64,8 +63,11 @@ class Ability(Recorded):
 class Lead(Recorded):
     """One system against another: the difference of abilities.
 
-    `further` is how many more comparisons like these would tell them apart with a power of 80%;
-    None where they are told apart already, or where nothing separates them.
+    Interval and p-value hold for all pairs at once: p is how often the largest of all standardised
+    differences would be as large if no two systems differed, and at most 1 - level exactly when 0
+    lies outside the interval. `further` is how many more comparisons like these would tell the two
+    apart with a power of 80%; None where they are told apart already, or where nothing separates
+    them.
     """
 
     first: object
@@ -75,7 +77,6 @@ class Lead(Recorded):
     interval: Interval
     wins: float
     p_value: float
-    p_holm: float
     further: int | None
 
 
@@ -242,7 +243,7 @@ class Preferences(Recorded, Several):
             "wins",
             "lead: value",
             "interval",
-            "p (Holm): p_holm!p",
+            "p: p_value!p",
             "more to tell: further",
             caption="Who is really ahead",
             note="wins: how often the first would be preferred, ties left out.",
@@ -781,9 +782,10 @@ def _leads(
     errors = np.sqrt(np.maximum(spread, 0.0))
     with np.errstate(invalid="ignore", divide="ignore"):
         z = np.where(errors > 0.0, values / errors, np.nan)
-    p = [2.0 * normal_below(-abs(x)) if math.isfinite(x) else math.nan for x in z]
-    adjusted = holm(p)
-    reach = _simultaneous(own, pairs, errors, level)
+    largest = _largest(own, pairs, errors)
+    reach = quantile(0.5 + level / 2.0, None)
+    if largest is not None:  # the order statistic that makes limits and p-values say the same
+        reach = float(largest[-max(1, math.floor((largest.size + 1) * (1.0 - level) + 1e-9))])
     leads = [
         Lead(
             first=names[i],
@@ -792,8 +794,7 @@ def _leads(
             standard_error=float(e),
             interval=Interval(float(v - reach * e), float(v + reach * e), level, "simultaneous"),
             wins=1.0 / (1.0 + math.exp(-float(v))),
-            p_value=p[k],
-            p_holm=float(adjusted[k]),
+            p_value=_p_of_largest(float(z[k]), largest, len(pairs)),
             further=_further(float(z[k]), reach, total),
         )
         for k, ((i, j), v, e) in enumerate(zip(pairs, values, errors, strict=True))
@@ -801,18 +802,31 @@ def _leads(
     return reach, tuple(leads)
 
 
-def _simultaneous(
-    own: Floats, pairs: Sequence[tuple[int, int]], errors: Floats, level: float
-) -> float:
-    """Return the quantile of the largest of all standardised differences, by drawing them."""
+def _largest(own: Floats, pairs: Sequence[tuple[int, int]], errors: Floats) -> Floats | None:
+    """Return draws of the largest of all standardised differences, sorted; None: of one pair."""
     if len(pairs) == 1:
-        return quantile(0.5 + level / 2.0, None)
+        return None
     draw = RandomStream.of(0)
     drawn = draw.normal((_N_DRAWS, own.shape[0])) @ symmetric_root(own)
     first, second = np.array(pairs).T
     safe = np.where(errors > 0.0, errors, np.inf)
-    largest = np.abs((drawn[:, first] - drawn[:, second]) / safe).max(axis=1)
-    return float(np.quantile(largest, level))
+    return np.sort(np.abs((drawn[:, first] - drawn[:, second]) / safe).max(axis=1))
+
+
+def _p_of_largest(z: float, largest: Floats | None, n_pairs: int) -> float:
+    """Return how often the largest of all differences would be as far from 0 as this one."""
+    if not math.isfinite(z):
+        return math.nan
+    alone = 2.0 * normal_below(-abs(z))
+    if largest is None:
+        return alone
+    beyond = largest.size - int(np.searchsorted(largest, abs(z), side="left"))
+    # Beyond all draws Bonferroni's bound tells more.
+    return (
+        min(n_pairs * alone, 1.0 / (largest.size + 1.0))
+        if beyond == 0
+        else (1.0 + beyond) / (largest.size + 1.0)
+    )
 
 
 def _further(z: float, reach: float, total: float) -> int | None:

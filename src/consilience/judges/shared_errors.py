@@ -192,12 +192,15 @@ class SharedErrors(Recorded, Reasoned, Result):
         against = "people's labels" if self.against == "gold" else "the other judges"
         text = f"{counted(self.n_items, 'item')}; errors against {against}."
         if self.reason is None:
-            tested = math.isfinite(self.p_value)
-            p = f", p {p_text(self.p_value)} against independence" if tested else ""
             text += (
                 f" Mean correlation of two judges' errors: {self.correlation:.3f} "
-                f"({limits.low:.3f} to {limits.high:.3f}{p})."
+                f"({limits.low:.3f} to {limits.high:.3f})."
             )
+            if math.isfinite(self.p_value):  # another question than whether the correlation is 0
+                text += (
+                    " Judges who err independently once the right label is known would share as "
+                    f"many errors with p {p_text(self.p_value)}."
+                )
         names = [str(name) for name in self.judges]
         return Document.of(
             text,

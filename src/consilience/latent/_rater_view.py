@@ -16,6 +16,7 @@ from consilience.core.arrays import Floats, Indices
 from consilience.core.labels import MEASURED, MOST_CODES
 from consilience.core.result import Defined
 from consilience.core.words import counted, interval_head, listed, shortened
+from consilience.diagnosis import Diagnosis, diagnose
 from consilience.document import Document, Finding, PValue, Table
 from consilience.document.blocks import found
 from consilience.document.records import Recorded
@@ -231,6 +232,7 @@ class RaterView(Recorded, Defined):
     has_order: bool
     ordered: bool
     notes: tuple[Finding, ...] = ()
+    diagnosis: Diagnosis | None = None
 
     def __getitem__(self, rater: object) -> RaterRow:
         return of_rater(self.rows, rater)
@@ -246,7 +248,8 @@ class RaterView(Recorded, Defined):
         """Say what a trainer of raters should look at."""
 
         camps = () if self.camps is None else (self.camps.finding(),)
-        return (*findings_of(self), *camps, *self.notes)
+        causes = () if self.diagnosis is None else self.diagnosis.findings
+        return (*causes, *findings_of(self), *camps, *self.notes)
 
     def document(self) -> Document:
         """Return the view as something to read: raters with the least agreement first."""
@@ -635,6 +638,7 @@ def rater_view(
         has_order=order is not None or batches is not None,
         ordered=ratings.scale != "nominal",
         notes=(*notes, *more),
+        diagnosis=diagnose(ratings, confidence_level=level),
     )
 
 

@@ -87,6 +87,16 @@ class IntraclassCorrelation(Magnitude):
         return reach * math.sqrt(2.0) * self.standard_error_of_measurement
 
     @property
+    def p_value(self) -> float:
+        """The two-sided p-value of 0 that is dual to the interval.
+
+        At most 0.05 exactly when 0 lies outside the 95% interval; `test` has the one-sided F.
+        """
+        if self.status != "ok" or self._at_boundary:
+            return self.test().p_value
+        return self._pivot.p_value(0.0, self.n_averaged, "two-sided")
+
+    @property
     def details(self) -> dict[str, Any]:
         """The F test, the error of measurement and the mean squares."""
         test, ms = self.test(), self.mean_squares

@@ -543,6 +543,14 @@ class ConcordanceCorrelation(Magnitude):
             return self._no_interval(level)
         return self._fisher_interval(level, self.standard_error / (1.0 - self.value**2))
 
+    def test(self, null: float = 0.0, *, alternative: Alternative = "two-sided") -> Test:
+        """Test a null value on Fisher's scale, as the interval is made."""
+        null = check_number("null", null)
+        if not abs(null) < 1.0 or not self._interval(0.95).has_limits:
+            return self._wald_test(self.value, math.nan, null, alternative)
+        gap = math.atanh(self.value) - math.atanh(null)
+        return self._wald_test(gap, self.standard_error / (1.0 - self.value**2), 0.0, alternative)
+
 
 @register(
     title="Lin's concordance correlation",

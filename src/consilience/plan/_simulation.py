@@ -15,6 +15,7 @@ from consilience.coefficients import Estimate, estimate, registry
 from consilience.coefficients.coefficient import Coefficient
 from consilience.coefficients.uncertainty import (
     MOST_LABELS,
+    DrawnRows,
     Sureness,
     error_was_chosen,
     sureness_of,
@@ -27,7 +28,7 @@ from consilience.core.labels import Note
 from consilience.core.options import EstimateOptions
 from consilience.core.tails import normal_below, quantile
 from consilience.exceptions import InputError, UnsupportedDesignError
-from consilience.inference.intervals import Alternative, limits_of, p_value_of, posterior_of
+from consilience.inference.intervals import Alternative, DrawnValue, posterior_of
 from consilience.inference.resampling import Replicator
 from consilience.plan._question import (
     PowerPlan,
@@ -59,25 +60,6 @@ def draws_for(level: float) -> int:
 
 
 @dataclass(frozen=True)
-class StudyDraws:
-    """One simulated study: the coefficient, and posterior draws of it."""
-
-    value: float
-    draws: Floats
-
-    def limits(self, level: float) -> tuple[float, float]:
-        """Return the limits of the default interval."""
-        low, high = limits_of(self.draws, level)
-        return low, 1.0 if self.value == 1.0 else high
-
-    def p_value(self, null: float, alternative: str) -> float:
-        """Return the p-value of the default test."""
-        if self.value == 1.0 and alternative == "two-sided":
-            return min(1.0, 2.0 * p_value_of(self.draws, null, "greater"))
-        return p_value_of(self.draws, null, alternative)
-
-
-@dataclass(frozen=True)
 class RowStudies:
     """Rows to draw items from, and the coefficient that is computed."""
 
@@ -101,7 +83,7 @@ class RowStudies:
 
     def each(
         self, n_items: int, n_studies: int, level: float, rng: RandomStream
-    ) -> Iterator[StudyDraws | None]:
+    ) -> Iterator[DrawnValue | None]:
         """Yield one study of this size after the other; None where the coefficient is undefined."""
         share = np.cumsum(self.rows.multiplicity)
         for _ in range(n_studies):
@@ -116,7 +98,7 @@ class RowStudies:
 
     def study(
         self, shown: NDArray[np.intp], times: Floats, n_draws: int, rng: RandomStream
-    ) -> StudyDraws | None:
+    ) -> DrawnValue | None:
         """Return the study that shows these rows so often; None where its value is undefined."""
         rows = self.rows
         part = Rows(
@@ -132,8 +114,9 @@ class RowStudies:
         if math.isnan(value):
             return None
         full, draw = posterior_of(part, self.n_raters, LEVEL)
-        draws = Replicator(self.coefficient, full, self.metric).values(draw(rng, n_draws))
-        return StudyDraws(value, np.sort(draws[np.isfinite(draws)]))
+        replicator = Replicator(self.coefficient, full, self.metric)
+        drawn = DrawnRows(full, draw.units(rng, n_draws), None, draw.prior(rng, n_draws))
+        return DrawnValue.of(value, *drawn.values_of(replicator))
 
 
 # ---- Studies drawn from a design, which planning by simulation looks at.
@@ -557,13 +540,17 @@ class PilotRows:
 
     def each(
         self, n_items: int, n_studies: int, level: float, rng: RandomStream
-    ) -> Iterator[StudyDraws | None]:
+    ) -> Iterator[DrawnValue | None]:
         """Yield one study of this size after the other; None where the value is undefined."""
         full, draw = posterior_of(self.pilot.rows, self.pilot.n_raters, LEVEL)
         studies = replace(self.pilot, rows=full)
         step = max(1, _CELLS_AT_ONCE // draw.n_rows)
         blocks = (min(step, n_studies - first) for first in range(0, n_studies, step))
-        for weight in (one for size in blocks for one in draw(rng, size).T):
+
+        def weights(size: int) -> Floats:
+            return np.concatenate([draw.units(rng, size), draw.prior(rng, size)[1]])
+
+        for weight in (one for size in blocks for one in weights(size).T):
             times = rng.multinomial(n_items, weight / weight.sum()).astype(np.float64)
             shown = np.flatnonzero(times)
             yield studies.study(shown, times[shown], draws_for(level), rng)

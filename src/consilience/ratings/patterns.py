@@ -25,8 +25,8 @@ def distinct_rows(
     """Return the distinct rows of ``matrix - low`` and how often each occurs.
 
     They come in the order of their content, the first column first: sums over them are the same to
-    the last bit however the integers are stored. Every entry lies between ``low`` and ``high``. ``multiplicity`` says how often each given row
-    itself counts (once, if None).
+    the last bit however the integers are stored. Every entry lies between ``low`` and ``high``.
+    ``multiplicity`` says how often each given row itself counts (once, if None).
     """
     n_columns = matrix.shape[1]
     base = high - low + 1

@@ -15,7 +15,7 @@ from consilience.core.verdict import verdict_on_several
 from consilience.distances import get_distance
 from consilience.document import Finding
 from consilience.exceptions import ConsilienceError, InputError, UnsupportedDesignError
-from consilience.findings import Study, explained, find_in
+from consilience.findings import Study, find_in
 from consilience.inference.intervals import check_confidence_level
 from consilience.ratings import Ratings, as_ratings
 from consilience.report.summary import DataFacts, Group, Summary
@@ -132,6 +132,7 @@ def measure(
         estimates=only.estimates,
         findings=only.findings,
         verdict=only.verdict,
+        diagnosis=only.diagnosis,
         headline=only.headline,
         magnitudes=only.magnitudes,
         undecided=only.undecided,
@@ -216,6 +217,8 @@ def _names(coefficients: str | Collection[str] | None) -> tuple[str, ...]:
 def _group(name: str, ratings: Ratings, request: _Request, level: float) -> Group:
     if request.distance is not None and is_nominal(request.distance):
         ratings = ratings.taken_as(ratings.scale)  # asked for by name: these labels are names
+    if request.distance is None:
+        ratings = ratings.on_scale_of_words()
     chosen = [registry[word] for word in request.coefficients]
     chosen = chosen or _applicable(ratings, request.distance)
     _check_missing(chosen, request.missing)
@@ -232,7 +235,8 @@ def _group(name: str, ratings: Ratings, request: _Request, level: float) -> Grou
         data=DataFacts.of(ratings, shape=request.shape, sources=request.sources),
         estimates=estimates,
         findings=findings,
-        verdict=explained(study.verdict, findings),
+        verdict=study.diagnosed,
+        diagnosis=study.diagnosis,
         headline=None if study.headline is None else study.headline.coefficient,
         magnitudes=() if request.coefficients else _magnitudes(ratings),
         undecided=undecided,

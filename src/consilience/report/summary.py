@@ -11,6 +11,7 @@ from typing import IO, TYPE_CHECKING, Any
 from consilience._version import __version__
 from consilience.coefficients import Estimate, registry
 from consilience.coefficients.unsettled_scale import UndecidedScale
+from consilience.core.label_scales import in_order_of_words
 from consilience.core.reading_account import Account
 from consilience.core.result import Several
 from consilience.core.verdict import Limits, Verdict
@@ -31,6 +32,7 @@ from consilience.ratings import Ratings
 from consilience.ratings.clusters import Clusters
 
 if TYPE_CHECKING:
+    from consilience.diagnosis import Diagnosis
     from consilience.magnitudes import Magnitude
 
 # ---- Summary: everything that was found out about some ratings, as plain data
@@ -53,6 +55,7 @@ class DataFacts:
     states: Mapping[str, Any] | None = None  # of the entries of an export
     clusters: Clusters | None = None  # items that belong together
     scales: tuple[str, ...] = ()  # of several groups, each once; `scale` is "mixed" if they differ
+    in_order_of_words: bool = False  # never ... always: nobody told the order, the words do
 
     @classmethod
     def of(
@@ -73,6 +76,9 @@ class DataFacts:
             shape=shape or ratings.design,
             sources=sources,
             clusters=ratings.clusters,
+            in_order_of_words=ratings.scale == "ordinal"
+            and not ratings.categories_declared
+            and in_order_of_words(ratings.categories),
         )
 
     @property
@@ -104,7 +110,9 @@ class DataFacts:
 
     def to_dict(self) -> dict[str, object]:
         """Return plain data with stable keys; `states` only where an export tells them."""
-        record: dict[str, object] = plain_fields(self, leave_out=("states", "clusters", "scales"))
+        record: dict[str, object] = plain_fields(
+            self, leave_out=("states", "clusters", "scales", "in_order_of_words")
+        )
         if self.clusters is not None:
             record["clusters"] = self.clusters.to_dict()
         if self.states is not None:
@@ -128,6 +136,7 @@ class Group:
     undecided: UndecidedScale | None = None
     verdict: Verdict | None = None
     headline: str | None = None  # the coefficient that the verdict and the sentence are about
+    diagnosis: Diagnosis | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -161,6 +170,7 @@ class Summary(Several):
     version: str = field(default=__version__)
     verdict: Verdict | None = None
     headline: str | None = None  # the coefficient that the verdict and the sentence are about
+    diagnosis: Diagnosis | None = None  # why it is what it is
     account: Account | None = None  # of the reading, where the ratings came from a file
 
     def __getitem__(self, name: str) -> Estimate:
@@ -219,7 +229,7 @@ class Summary(Several):
             "estimates": self._records(part.estimates),
             "findings": [finding.to_dict() for finding in part.findings],
         }
-        told = {"verdict": part.verdict, "scale": part.undecided}
+        told = {"verdict": part.verdict, "scale": part.undecided, "diagnosis": part.diagnosis}
         return record | {key: one.to_dict() for key, one in told.items() if one is not None}
 
     def to_json(self) -> str:
@@ -370,14 +380,20 @@ def facts(summary: Summary) -> list[str]:
         if fits_beside(summary):
             second += f", {interval_head(summary.confidence_level)}s in brackets"
     elif data.categories:
-        second += f", {_labels(data.categories, data.scale)}"
+        second += f", {_labels(data)}"
     if data.sources:
         second += f"; read as {data.shape}"
     return [", ".join(sizes), second]
 
 
-def _labels(categories: Sequence[object], scale: str) -> str:
+def _labels(data: DataFacts) -> str:
     """List the labels; numbers too many to list are told by their range."""
+    categories, scale = data.categories, data.scale
+    if data.in_order_of_words:
+        return (
+            f"{len(categories):,} categories, in the order of their words (--scale nominal takes "
+            f"them as names): {' < '.join(map(str, categories))}"
+        )
     if scale in ("interval", "ratio") and len(categories) > _MOST_NUMBERS:
         low, high = (
             f"{end:.6g}" if isinstance(end, float) else str(end)

@@ -175,11 +175,12 @@ LIKELY = {
     "holle": "holle rein", "staccato": "staccato", "boundary": "boundaries", "span": "spans",
     "conger": "cohen_kappa", "light": "light_kappa", "PABAK": "pabak", "maxwell": "kappa max",
     "kripendorf alpha": "krippendorff_alpha", "tau-b": "kendall_tau", "rho": "spearman",
-    "ccc": "lin_ccc", "bland altman": "bland_altman", "bootstrap": "confidence interval",
+    "ccc": "lin_ccc", "bland altman": "bland_altman", "bootstrap": "bootstrap",
     "sample size": "sample size", "power": "sample size", "dawid": "dawid-skene",
     "praat": "textgrid", "elan": "eaf", "conll": "conll-coreference", "coref": "coreference",
     "histogram": "histogram", "critical": "critical", "paradox": "prevalence", "pk": "windowdiff",
-    "f1": "f1", "recall": "precision", "gold": "adjudication", "llm": "llm", "mcnemar": "mcnemar",
+    "f1": "f1", "recall": "precision", "gold": "accuracy of raters", "llm": "llm",
+    "mcnemar": "mcnemar",
     "unitizing": "unitizing-alpha", "cochran": "mcnemar", "raw agreement": "percent_agreement",
 }  # fmt: skip
 

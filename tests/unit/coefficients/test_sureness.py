@@ -77,17 +77,97 @@ def test_the_table_of_the_demo_no_longer_excludes_every_agreement() -> None:
 # --- labels: posterior draws ---
 
 
+def kappa_of_cells(cells: Any) -> Any:
+    cells = cells / cells.sum(axis=(1, 2), keepdims=True)
+    observed = cells[:, 0, 0] + cells[:, 1, 1]
+    chance = (cells.sum(axis=2) * cells.sum(axis=1)).sum(axis=1)
+    return (observed - chance) / (1 - chance)
+
+
 def test_draws_of_two_raters_and_two_labels_are_those_of_the_dirichlet() -> None:
-    """The cells have shapes 1/2 on the diagonal and, off it, 1/2 shared as the margins say."""
+    """Beside the table: 1/2 for each label, and 1/2 off the diagonal, shared as the margins say.
+
+    For the lower limit a label that is shared counts half, and off the diagonal there is 3/4.
+    """
     table = np.array([[30, 6], [4, 20]])
     e = cs.cohen_kappa(cs.Ratings.from_table(table))
     rng = np.random.default_rng(1)
-    shapes = table + np.array([[0.5, 0.25], [0.25, 0.5]])
-    cells = rng.dirichlet(shapes.ravel(), 40_000).reshape(-1, 2, 2)
-    observed = cells[:, 0, 0] + cells[:, 1, 1]
-    chance = (cells.sum(axis=2) * cells.sum(axis=1)).sum(axis=1)
-    expected = np.quantile((observed - chance) / (1 - chance), [0.025, 0.975])
-    assert tuple(e.confidence_interval()) == pytest.approx(tuple(expected), abs=0.012)
+    seen, alike = (rng.gamma(x, size=(40_000, 2, 2)) for x in (table, np.diag([0.5, 0.5])))
+    apart, more = (rng.gamma(x * (1 - np.eye(2)), size=seen.shape) for x in (0.25, 0.125))
+    low = np.quantile(kappa_of_cells(seen + 0.5 * alike + apart + more), 0.025)
+    high = np.quantile(kappa_of_cells(seen + alike + apart), 0.975)
+    assert tuple(e.confidence_interval()) == pytest.approx((low, high), abs=0.012)
+
+
+@pytest.mark.parametrize("table", [[[0, 1], [0, 999]], [[0, 1], [2, 997]], [[0, 3], [4, 19_993]]])
+@pytest.mark.parametrize("name", ["cohen_kappa", "scott_pi", "krippendorff_alpha"])
+def test_a_rare_label_that_nobody_agreed_on_shows_no_agreement_beyond_chance(
+    table: list[list[int]], name: str
+) -> None:
+    """Used once by one rater: kappa 0.000 had an interval from .0003 to .921 and p .03."""
+    e = getattr(cs, name)(cs.Ratings.from_table(table))
+    low, high = e.confidence_interval()
+    assert low <= e.value <= high
+    assert high > 0.3  # nothing is known of how far they would agree on it
+    assert e.p_value > 0.9
+
+
+@pytest.mark.parametrize(("n", "share"), [(500, 0.003), (5_000, 0.0003), (20_000, 0.0021)])
+def test_independent_raters_of_a_rare_label_are_seldom_above_chance(n: int, share: float) -> None:
+    """The test of 0 rejected in 46 to 91 % of such studies of n 500 to 20,000."""
+    rng = np.random.default_rng(n)
+    chances = np.outer([share, 1 - share], [share, 1 - share]).ravel()
+    p_values = []
+    for table, times in zip(*np.unique(rng.multinomial(n, chances, 400), axis=0,
+                                       return_counts=True), strict=True):  # fmt: skip
+        e = cs.cohen_kappa(cs.Ratings.from_table(table.reshape(2, 2)), on_undefined="ignore")
+        if e.status == "ok":
+            p_values += [sureness_of(e, n_draws=499).p_value(0.0, "two-sided")] * times  # type: ignore[union-attr]
+    assert np.mean(np.array(p_values) <= 0.05) <= 0.065
+
+
+@pytest.mark.parametrize("n", [30, 60, 100, 200, 300])
+def test_near_perfect_agreement_is_covered(n: int) -> None:
+    """Exact coverage of raw agreement of two raters: it fell to .877."""
+    x = np.arange(n + 1)
+    low = np.minimum(stats.beta.ppf(0.025, n - x + 0.5, x + 0.75), 1 - x / n)
+    high = np.where(x == 0, 1.0, np.maximum(stats.beta.ppf(0.975, n - x + 1, x + 0.5), 1 - x / n))
+    for differ in (0, 1, 3):  # the product's limits are these
+        e = cs.percent_agreement(
+            cs.Ratings.from_table([[n // 2, differ], [0, n - n // 2 - differ]])
+        )
+        assert tuple(e.confidence_interval()) == pytest.approx(
+            (low[differ], high[differ]), abs=0.01
+        )
+    ends = np.concatenate([low - 1e-9, low + 1e-9, high - 1e-9, high + 1e-9])
+    shares = ends[(ends > 0.95) & (ends < 0.995)]
+    chances = stats.binom.pmf(n - x, n, shares[:, None])
+    covered = (chances * ((low <= shares[:, None]) & (shares[:, None] <= high))).sum(axis=1)
+    assert covered.min() >= 0.915
+
+
+def test_limits_hold_the_value_and_p_is_what_they_leave() -> None:
+    """Random tables of two to four labels, many of them with labels that nobody shares."""
+    rng = np.random.default_rng(5)
+    for _ in range(60):
+        k = int(rng.integers(2, 5))
+        shares = rng.dirichlet(np.full(k, 0.4))
+        apart = np.outer(shares, shares) * rng.uniform(0, 1) + np.diag(shares) * rng.uniform(0, 1)
+        table = rng.multinomial(rng.integers(20, 600), (apart / apart.sum()).ravel()).reshape(k, k)
+        ratings = cs.Ratings.from_table(table)
+        for make in (cs.cohen_kappa, cs.scott_pi, cs.gwet_ac, cs.percent_agreement):
+            e = make(ratings, on_undefined="ignore")
+            sure = sureness_of(e, n_draws=499)
+            if sure is None:
+                continue
+            low, high = sure.limits(0.95)
+            assert low <= e.value <= high
+            for null in (0.0, 0.2, 0.6, low - 1e-9, low + 1e-9, high - 1e-9, high + 1e-9):
+                outside = null < low or null > high
+                assert (sure.p_value(null, "two-sided") <= 0.05) == outside
+            below, above = (sure.p_value(low + 1e-9, word) for word in ("greater", "less"))
+            assert below > 0.025
+            assert above >= 0.5
 
 
 def test_rare_labels_are_covered() -> None:
@@ -116,8 +196,10 @@ def test_coefficients_of_the_same_ratings_share_their_draws() -> None:
 
 def test_the_probability_above_a_threshold_is_a_share_of_draws() -> None:
     e = cs.cohen_kappa(cs.Ratings.from_table([[40, 5], [5, 50]]))
-    draws = sureness_of(e).values  # type: ignore[union-attr]
-    assert e.probability_above(0.7) == pytest.approx((draws > 0.7).mean())
+    draws = sureness_of(e).draws  # type: ignore[union-attr]
+    assert e.value > 0.7
+    assert e.probability_above(0.7) == pytest.approx((draws.low > 0.7).mean())
+    assert e.probability_above(0.9) == pytest.approx((draws.high > 0.9).mean())
     assert e.probability_above(-1.0) == 1.0
 
 

@@ -743,7 +743,8 @@ def test_one_sided_and_two_sided_p_values_fit_together(name: str, null: float) -
         for word in ("two-sided", "greater", "less")
     )
     assert all(0.0 <= t.p_value <= 1.0 for t in (two, more, less))
-    assert more.p_value + less.p_value == pytest.approx(1.0, abs=5e-3)  # shares of draws
+    # Shares of draws, of which each limit has its own.
+    assert more.p_value + less.p_value == pytest.approx(1.0, abs=0.05)
     assert two.p_value == pytest.approx(2 * min(more.p_value, less.p_value))
     assert two.null == null
     assert (two.alternative, more.alternative) == ("two-sided", "greater")

@@ -10,8 +10,10 @@ import pytest
 from scipy import stats
 
 import consilience as cs
+from consilience.core.draws import RandomStream
 from consilience.inference.intervals import (
     BoundedValue,
+    DrawnValue,
     SkewedT,
     bounded_limits,
     bounded_p_value,
@@ -50,7 +52,7 @@ def test_far_disagreements_weigh_more_in_the_prior_of_a_weighted_coefficient() -
         full, draw = posterior_of(rows, 2, 0.95)
         prior = slice(rows.multiplicity.size, None)
         ends = (full.vectors[0, prior] == 1.0) & (full.vectors[2, prior] == 1.0)
-        shapes = draw.shapes[prior]
+        shapes = np.concatenate([draw.prior.alike, draw.prior.apart])
         assert shapes.sum() == pytest.approx(1.5)  # the mass does not depend on the distance
         far[distance] = shapes[ends].sum()
     assert far["quadratic"] > 1.5 * far["nominal"]
@@ -80,7 +82,8 @@ def test_the_prior_s_rows_weigh_as_common_label_and_dissent_are_common(
     scale = 0.5 / sum(wanted.values())
     found: dict[tuple[float, ...], float] = {}
     behind = slice(rows.multiplicity.size, None)  # the rows of the items come first
-    for row, shape in zip(full.vectors.T[behind], draw.shapes[behind], strict=True):
+    shapes = np.concatenate([draw.prior.alike, draw.prior.apart])
+    for row, shape in zip(full.vectors.T[behind], shapes, strict=True):
         found[tuple(row)] = found.get(tuple(row), 0.0) + shape
     for key, weight in wanted.items():
         assert found[key] == pytest.approx(scale * weight)
@@ -104,10 +107,13 @@ def test_few_units_have_student_s_tails_in_all_but_the_smallest_design(
     units = np.ones(n) if clustered else rows.multiplicity
     ratio = stats.norm.ppf(0.975) / stats.t.ppf(0.975, n - 1) if student else 1.0
     shape = ratio**2 * (n - 1) / (n + 1) if student else 1.0
-    assert draw.shapes[: units.size] == pytest.approx(shape * units)
-    mean = draw.shapes * draw.scales  # a row weighs as often as it was seen, however wide it is
-    assert mean[: units.size] / units == pytest.approx(mean[0] / units[0])
-    assert mean[-1] / draw.shapes[-1] == pytest.approx(mean[0] / units[0])
+    assert draw.units.shapes == pytest.approx(shape * units)
+    mean = draw.units.shapes * draw.units.scales  # a row weighs as often as it was seen
+    assert mean / units == pytest.approx(mean[0] / units[0])
+    _, upper = draw.prior(RandomStream.of(3), 20_000)
+    prior = np.concatenate([draw.prior.alike, draw.prior.apart])
+    scale = mean[0] / units[0]
+    assert upper.sum(axis=0).mean() == pytest.approx(prior.sum() * scale, rel=0.05)
 
 
 @pytest.mark.parametrize(("by_rater", "shown"), [(False, 25), (True, 12)])
@@ -120,7 +126,9 @@ def test_the_prior_pairs_only_the_commonest_of_many_labels(by_rater: bool, shown
     full, draw = posterior_of(rows, 4, 0.95)
     assert draw.n_rows == full.multiplicity.size
     mixed = full.vectors[:, rows.multiplicity.size + 40 :]
-    assert mixed.shape[1] == shown * (shown - 1) * (4 if by_rater else 1) <= 600
+    one_differs = (mixed == 3.0).any(axis=0)
+    assert one_differs.sum() == shown * (shown - 1) * (4 if by_rater else 1) <= 600
+    assert (~one_differs).sum() == shown * (shown - 1) / 2
     assert (np.flatnonzero(mixed.any(axis=1)) == np.arange(shown)).all()
 
 
@@ -286,7 +294,7 @@ def test_the_prior_of_many_raters_who_guess_weighs_less() -> None:
         one = cs.scott_pi(cs.Ratings.from_wide(codes, categories=range(2)))
         rows = all_rows(one._basis.evaluation.source)
         _, draw = posterior_of(rows, 20, 0.95)
-        mass.append(draw.shapes[rows.multiplicity.size :].sum())
+        mass.append(draw.prior.alike.sum() + draw.prior.apart.sum())
     assert mass[1] == pytest.approx(0.5 + 1 / 20 + 0.5)
     assert mass[0] == pytest.approx(mass[1] / 4, rel=0.25)
 
@@ -296,5 +304,43 @@ def test_many_raters_who_all_give_one_label_leave_no_doubt_that_they_know_it() -
     one = cs.percent_agreement(cs.Ratings.from_wide([["a"] * 9] * 20, categories=["a", "b"]))
     rows = all_rows(one._basis.evaluation.source)
     _, draw = posterior_of(rows, 9, 0.95)
-    assert draw.shapes[rows.multiplicity.size :].sum() == pytest.approx(0.5 + 1 / 9 + 0.5)
+    assert draw.prior.alike.sum() + draw.prior.apart.sum() == pytest.approx(0.5 + 1 / 9 + 0.5)
     assert 0.9 < one.confidence_interval().low < 1.0
+
+
+@pytest.mark.parametrize("by_rater", [False, True])
+def test_four_raters_or_more_may_split_evenly_where_nothing_was_seen_yet(by_rater: bool) -> None:
+    """One of eight who differs is not the most that an item can show."""
+    codes = np.repeat([0, 1, 2], [20, 12, 4])[:, None] * np.ones((1, 8), int)
+    ratings = cs.Ratings.from_wide(codes, categories=range(3))
+    one = (cs.cohen_kappa if by_rater else cs.scott_pi)(ratings)
+    rows = all_rows(one._basis.evaluation.source)
+    full, draw = posterior_of(rows, 8, 0.95)
+    behind = full.vectors[:, rows.multiplicity.size + 3 :]
+    split = (behind == 4.0).sum(axis=0) == 2
+    assert split.sum() == 3
+    assert draw.prior.apart[split].sum() == 0.0
+    assert draw.prior.more[split].sum() == pytest.approx(0.5)
+    assert draw.prior.more[~split].sum() == 0.0
+    if by_rater:
+        assert full.by_rater is not None
+        given = full.by_rater[:, rows.multiplicity.size + 3 :][:, split].reshape(8, 3, 3)
+        assert given.sum(axis=1) == pytest.approx(np.ones((8, 3)))
+
+
+def test_rows_of_a_label_that_nobody_shares_lift_the_upper_limit_only() -> None:
+    rows = all_rows(cs.scott_pi(cs.Ratings.from_table([[9, 2], [1, 0]]))._basis.evaluation.source)
+    _, draw = posterior_of(rows, 2, 0.95)
+    lower, upper = draw.prior(RandomStream.of(1), 50)
+    assert draw.prior.is_shared.tolist() == [True, False]
+    assert lower[0] == pytest.approx(upper[0] / 2)
+    assert (lower[1] == 0.0).all()
+    assert (lower[2:] >= upper[2:]).all()
+
+
+def test_a_value_outside_all_draws_is_a_limit_itself() -> None:
+    one = DrawnValue.of(0.1, np.linspace(0.2, 0.4, 99), np.linspace(-0.4, 0.05, 99))
+    assert one.limits(0.95) == (0.1, 0.1)
+    assert (one.p_value(0.1), one.p_value(0.05), one.p_value(0.15)) == (1.0, 0.02, 0.02)
+    assert one.p_value(0.05, "greater") == 0.01
+    assert one.p_value(0.05, "less") == 0.5

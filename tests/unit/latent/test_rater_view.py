@@ -138,7 +138,7 @@ def test_the_guesser_is_found_and_nobody_else(study: Any) -> None:
     told = next(one.message for one in view.findings if one.code == "rater_prefers_a_label")
     assert told.split("items: ")[1].startswith("5")
     codes = [one.code for one in view.findings]
-    assert codes[:2] == ["no_better_than_chance", "rater_prefers_a_label"]
+    assert codes[:3] == ["raters_guess", "no_better_than_chance", "rater_prefers_a_label"]
     assert view[5].influence == max(row.influence for row in view)
 
 

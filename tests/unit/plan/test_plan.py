@@ -353,7 +353,8 @@ def test_simulated_and_computed_sizes_agree() -> None:
     computed = plan.plan(method="goodness-of-fit", kappa0=0.3, kappa1=0.6, n_raters=3)
     design = Simulator(n_raters=3, agreement=0.6)
     found = plan.plan(design=design, coefficient="fleiss", kappa0=0.3, n_resamples=500, rng=1)
-    assert found.n_items == pytest.approx(computed.n_items, rel=0.2)
+    # The formula promises too much with three raters: its studies reach .77 (docs/inference.md).
+    assert found.n_items == pytest.approx(computed.n_items, rel=0.25)
     assert found.power == pytest.approx(0.8, abs=0.05)
     assert found.value == 0.6
     assert found.name == "Fleiss' kappa"

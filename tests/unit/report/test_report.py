@@ -168,7 +168,8 @@ def test_groups_hold_their_own_results(grouped, complete):
 def test_json_has_the_agreed_keys(complete):
     record = json.loads(measure(complete, shape="wide", sources=["r.csv"]).to_json())
     assert record["schema"] == "consilience/1"
-    assert set(record) == {"schema", "version", "seed", "data", "estimates", "findings", "verdict"}
+    shared = {"schema", "version", "seed", "data", "estimates", "findings", "verdict"}
+    assert set(record) == shared | {"diagnosis"}
     assert record["data"] == {
         "items": 12, "raters": 4, "ratings": 41, "missing": 7, "categories": [1, 2, 3, 4, 5],
         "scale": "nominal", "shape": "wide", "sources": ["r.csv"],

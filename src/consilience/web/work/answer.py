@@ -147,14 +147,15 @@ def _links(findings: tuple[Finding, ...], ratings: Ratings) -> list[dict[str, st
     found = []
     for one in findings:
         labels = [code[x] for x in _listed(one.evidence.get("labels")) if x in code]
-        rater = one.evidence.get("rater")
+        raters = [one.evidence.get("rater"), *_listed(one.evidence.get("raters"))]
+        places = [who[x] for x in raters if isinstance(x, str | int) and x in who]
         where = ""
         if one.code == "labels_confused" and len(labels) == 2:
             where = f"cell={labels[0]}-{labels[1]}"
         elif labels:
             where = f"label={labels[0]}"
-        elif isinstance(rater, str | int) and rater in who:
-            where = f"rater={who[rater]}"
+        elif len(places) == 1:
+            where = f"rater={places[0]}"
         found.append({"message": one.message, "code": one.code, "filter": where})
     return found
 
