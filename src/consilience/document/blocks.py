@@ -518,6 +518,7 @@ class Covered(NamedTuple):
 # correlations of skewed items (`skewed_items`) and few sessions (`few_sessions`) are told on their
 # own.
 COVERED = {
+    "rare labels": Covered("rare labels", 0.913, 1.000),
     "ordered labels": Covered("ordered labels", 0.922, 0.988),
     "clusters": Covered("items in clusters", 0.927, 0.995),
     "values, lognormal": Covered("skewed values", 0.937, 0.995),
