@@ -176,6 +176,13 @@ CASES = (
     _reading("csv-crowd", "CSV", "1,000", 2.0),
     _reading("parquet-crowd", "Parquet", "1,000", 2.0),
     Case(
+        "columns",
+        "a CSV file of 300 items × {size} raters, a column each, to Ratings",
+        5_000,
+        (_ours("columns"),),
+        (Goal("seconds", 10.0, of="seconds"),),
+    ),
+    Case(
         "engine",
         "{size} ratings in a Parquet file, 5 raters: six coefficients, errors, 10,000 resamples",
         100 * _MILLION,

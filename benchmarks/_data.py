@@ -95,6 +95,19 @@ def long_file(n_ratings: int, suffix: str, *, n_raters: int = 5) -> str:
     )
 
 
+def wide_file(n_raters: int) -> str:
+    """Write 300 items with a column of marks for each rater, and return the path."""
+    path = Path(tempfile.gettempdir()) / f"consilience-bench-300-by-{n_raters}.csv"
+    if not path.exists():
+        made = path.with_name(f"making-{path.name}")
+        names = ["item", *(f"rater{k}" for k in range(1, n_raters + 1))]
+        rows = [[f"doc{i}", *row] for i, row in enumerate(integers(300, n_raters).tolist())]
+        lines = (",".join(map(str, row)) for row in [names, *rows])
+        made.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        made.replace(path)
+    return str(path)
+
+
 def written_once(name: str, sql: str) -> str:
     """Write what a query selects, once, and return the path.
 

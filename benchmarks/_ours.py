@@ -245,6 +245,7 @@ CALLS = {
     "read-parquet": _reading(".parquet", 5),
     "read-csv-crowd": _reading(".csv", 1000),
     "read-parquet-crowd": _reading(".parquet", 1000),
+    "columns": Call("read, layout recognised", data.wide_file, _read),
     "engine": Call("reduced by DuckDB", data.parquet, _engine, baseline=_grouped_by_item),
     "parquet": Call("alpha, reduced by DuckDB", data.parquet, _alpha_of_parquet),
     "six": Call(

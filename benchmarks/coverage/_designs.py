@@ -154,6 +154,17 @@ def _icc(rng: Any) -> dict[str, Any]:
     }
 
 
+def _errors(rng: Any) -> dict[str, Any]:
+    """Return normal items that raters mark with skewed errors."""
+    return {
+        "model": str(rng.choice(["exponential errors", "lognormal errors", "slips"])),
+        "items": round(_log(rng, 30, 200)),
+        "raters": int(rng.choice([2, 3, 5])),
+        "agreement": _agreement(rng),
+        "bias": _share(rng, 0.0, 0.4),
+    }
+
+
 def _groups(rng: Any) -> dict[str, Any]:
     return {
         "model": "shared",
@@ -259,6 +270,7 @@ _FAMILIES: dict[str, tuple[int, Callable[[Any], dict[str, Any]]]] = {
     "gap": (16, _gap),
     "omega": (16, _omega),
     "aligned": (8, _events),
+    "errors": (12, _errors),
 }
 
 

@@ -30,8 +30,8 @@ def named(cell: Cell) -> str:
         "values": f"values, {skewed}", "icc": f"ICC, {skewed}", "groups": "groups compared",
         "rounds": "rounds compared", "sessions": f"sessions, {cell.design.model}",
         "events": "timed events", "aligned": "timed events", "truth": "latent truth",
-        "gap": "a system's gap", "omega": "omega", "rare": "rare labels",
-        "near": "near-perfect",
+        "errors": "ICC, skewed errors", "gap": "a system's gap", "omega": "omega",
+        "rare": "rare labels", "near": "near-perfect",
     }[cell.design.family]  # fmt: skip
 
 
@@ -180,7 +180,7 @@ def _goal_by_family(fresh: Sequence[Cell]) -> list[str]:
         f"{told(wide)}. It is missed by intervals that are too narrow, too, by "
         f"{told([one for one in shares if one[1] in narrow])}; results of these kinds say so: "
         "`interval_approximate` with the figures, `few_sessions`, `skewed_items`, "
-        "`hardly_identified`."
+        "`hardly_identified`, and the note of an interval that was widened."
     )
 
 
@@ -324,9 +324,10 @@ With more than five raters that prior weighs less where they only seem to guess.
 drawn in the same way, wider the heavier the tails of what items contribute; the prior knows of an
 item farther out than any seen and of one that raters are more at odds about, the more skewed the
 values the more. **Intraclass correlations** have the generalised pivotal quantity, with mean
-squares from items drawn like that where thirty or more are skewed. **Sessions**: the limits of a
-share of as many trials as the leave-one-out error is worth (Korn & Graubard 1998), and a third of
-a session that fails. **Very many different rows**: the leave-one-out error on Fisher's scale.
+squares also from items drawn like that where items or errors are plainly not normal.
+**Sessions**: the limits of a share of as many trials as the leave-one-out error is worth (Korn &
+Graubard 1998), and a third of a session that fails. **Very many different rows**: the
+leave-one-out error on Fisher's scale.
 **Two rounds of the same items** are compared by draws in which an item weighs as much in either.
 """
 _METHOD = f"""
@@ -341,12 +342,13 @@ to 500 items, 2 to 20 raters, 2 to 7 labels of which the rarest has a share of .
 values from chance to .95, margins that differ or not, up to 40 % missing; rare labels: 300 to
 20,000 items, the rarest label at .0001 to .02, agreement by chance in most; near-perfect: 30 to 300
 items, raw agreement of .95 to .995, 2 to 8 raters; 6 to 40 clusters of 2 to 20 items; normal and
-lognormal values; 8 to 40 sessions of 8 to 60 events, of which in "outlying" designs every tenth
-fails; 8 to 40 sessions of timed events that two or three raters overlook, displace or name
-otherwise; raters who err apart (Dawid & Skene's model); people and a system; raters who rate twice.
-True values come from the shares of pairs of labels in the population; of timed events, gaps and
-omega from one very large sample of it. Where few poor raters leave the truth hardly identified, the
-interval of its share covers least, and the result says so (`hardly_identified`). Draws: {DRAWS}
-instead of 9,999, which moves limits but not how often they hold the truth. Every cell is in
+lognormal values; errors of marks that are exponential, lognormal or rare and large; 8 to 40
+sessions of 8 to 60 events, of which in "outlying" designs every tenth fails; 8 to 40 sessions of
+timed events that two or three raters overlook, displace or name otherwise; raters who err apart
+(Dawid & Skene's model); people and a system; raters who rate twice. True values come from the
+shares of pairs of labels in the population; of timed events, gaps and omega from one very large
+sample of it. Where few poor raters leave the truth hardly identified, the interval of its share
+covers least, and the result says so (`hardly_identified`). Draws: {DRAWS} instead of 9,999, which
+moves limits but not how often they hold the truth. Every cell is in
 `benchmarks/coverage/cells.csv`.
 """

@@ -161,13 +161,34 @@ def draw_values(rng: Any, design: Design) -> Floats:
         values = np.exp(_SPREAD * (share**0.5 * item + (1.0 - share) ** 0.5 * noise))
     else:
         if design.model == "lognormal items":
-            mean, spread = np.exp(0.5 * _SPREAD**2), np.expm1(_SPREAD**2) ** 0.5
-            item = (np.exp(_SPREAD * item) - mean) / (mean * spread)
+            item = _lognormal(rng, item)
+        if design.model in _ERRORS:
+            noise = _ERRORS[design.model](rng, noise)
         rater = rng.standard_normal(design.raters)
         noise = design.bias**0.5 * rater + (1.0 - design.bias) ** 0.5 * noise
         values = root * item + rest * noise
     values[rng.random(values.shape) < design.missing] = np.nan
     return np.asarray(values)
+
+
+def _exponential(rng: Any, noise: Floats) -> Floats:
+    return np.asarray(rng.exponential(size=noise.shape) - 1.0)
+
+
+def _lognormal(_: Any, noise: Floats) -> Floats:
+    mean, spread = np.exp(0.5 * _SPREAD**2), np.expm1(_SPREAD**2) ** 0.5
+    return np.asarray((np.exp(_SPREAD * noise) - mean) / (mean * spread))
+
+
+def _slips(rng: Any, noise: Floats) -> Floats:
+    """One mark in twenty is off by about four, to the same side."""
+    slipped = rng.random(noise.shape) < 0.05
+    spread = (0.05 * 16.0 * 0.95 + 0.05 + 0.95 * 0.36) ** 0.5
+    return np.asarray((np.where(slipped, 4.0 + noise, 0.6 * noise) - 0.2) / spread)
+
+
+# Errors of marks with mean 0 and variance 1, from normal ones.
+_ERRORS = {"exponential errors": _exponential, "lognormal errors": _lognormal, "slips": _slips}
 
 
 def true_icc(design: Design, model: str) -> float:

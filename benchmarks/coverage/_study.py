@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -25,12 +26,13 @@ from consilience.coefficients import Estimate
 from consilience.coefficients.resampled import compare_rounds_of
 from consilience.coefficients.uncertainty import automatic_interval, sureness_of, too_few
 from consilience.exceptions import ConsilienceError, ConsilienceWarning
-from consilience.magnitudes import icc
+from consilience.magnitudes import _icc_intervals, icc
 from consilience.units import session_interval
 
 LEVEL = 0.95
 # The product takes 9,999 draws. A limit of rank 5 of 199 holds the truth as often on average.
 DRAWS = 199
+ITEM_DRAWS = 999  # instead of 3,999
 _NEAR = 1e-12
 # S is a straight line of raw agreement, and pi has alpha's draws: they cover as these do.
 _NOMINAL = ("percent_agreement", "cohen_kappa", "krippendorff_alpha", "gwet_ac")
@@ -46,6 +48,7 @@ COEFFICIENTS: dict[str, tuple[tuple[str, str], ...]] = {
     "clusters": tuple((name, "nominal") for name in _NOMINAL),
     "values": (("krippendorff_alpha", "interval"),),
     "icc": (("icc", "A,1"), ("icc", "C,1")),  # of means: the same limits, stretched
+    "errors": (("icc", "A,1"), ("icc", "C,1")),
     "groups": (("groups", "cohen_kappa"), ("groups", "donner_eliasziw_klar")),
     "rounds": (("rounds", "cohen_kappa"), ("rounds", "krippendorff_alpha")),
     "sessions": (("sessions", "linked"), ("sessions", "kappa")),
@@ -194,6 +197,17 @@ def _values(design: Design, samples: range) -> list[Cell]:
     return [cell]
 
 
+@contextmanager
+def _fewer_draws_of_items() -> Iterator[None]:
+    usual = _icc_intervals.ITEM_DRAWS
+    _icc_intervals.ITEM_DRAWS = ITEM_DRAWS
+    try:
+        yield
+    finally:
+        _icc_intervals.ITEM_DRAWS = usual
+
+
+@_fewer_draws_of_items()
 def _icc(design: Design, samples: range) -> list[Cell]:
     cells = _cells(design, lambda _, model: true_icc(design, model))
     for rng in _streams(design, samples):
@@ -287,6 +301,7 @@ def _kappa(cells: Any, k: int) -> Any:
 _MEASURES: dict[str, Callable[[Design, range], list[Cell]]] = {
     "values": _values,
     "icc": _icc,
+    "errors": _icc,
     "groups": _groups,
     "rounds": _rounds,
     "sessions": _sessions,

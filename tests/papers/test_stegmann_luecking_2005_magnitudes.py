@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import statistics
+from itertools import permutations
+from typing import Any
 
 import numpy as np
 import pytest
@@ -198,3 +200,35 @@ def test_3_2_stated_certainties_weigh_the_chance_term() -> None:
     weight = 1 - (1 + 0.5 + 0.1 + 1) / 4
     assert result.weight == pytest.approx(weight)
     assert result.expected == pytest.approx(weight * 0.5)
+
+
+@pytest.mark.parametrize(
+    "marks", [[1, 2, 3, 4, 5, 6], [1, 1, 2, 3, 3], [1, 2, 2, 2, 3, 4], [1, 1, 2, 2], [1, 2, 3]]
+)
+@pytest.mark.parametrize("turned", [1, -1])
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+def test_perfect_rank_correlations_are_tested_by_counting_orders(
+    marks: list[int], turned: int, alternative: Any
+) -> None:
+    other = [turned * mark for mark in marks]
+    rho = magnitudes.spearman(marks, other)
+    assert rho.value == turned
+    found = [magnitudes.spearman(marks, list(order)).value for order in permutations(other)]
+    reached = {
+        "two-sided": sum(abs(value) == 1.0 for value in found),
+        "greater": sum(value >= turned for value in found),
+        "less": sum(value <= turned for value in found),
+    }[alternative]
+    p_value = reached / len(found)
+    assert rho.test(alternative=alternative).p_value == pytest.approx(p_value, rel=1e-12)
+    tau = magnitudes.kendall_tau(marks, other)
+    if tau.test().method == "permutation":
+        assert tau.test(alternative=alternative).p_value == pytest.approx(p_value, rel=1e-12)
+    else:  # SPSS prints its approximation, as before
+        assert math.isfinite(tau.p_value)
+
+
+def test_perfect_rank_correlations_of_long_rankings_have_tiny_p_values() -> None:
+    marks = list(range(200))
+    assert magnitudes.spearman(marks, marks).p_value < 1e-300
+    assert magnitudes.kendall_tau(marks, marks).p_value < 1e-300

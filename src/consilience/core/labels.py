@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consilience.core.cell_values import holds_number
+from consilience.core.label_scales import in_order_of_words, label_scale
 from consilience.exceptions import InputError, shown
 
 Scale = Literal["nominal", "ordinal", "interval", "ratio"]
@@ -151,8 +152,11 @@ def label_key(label: object, what: str = "a label") -> Hashable:
 
 
 def in_natural_order(labels: Iterable[object]) -> list[object]:
-    """Sort labels where that is possible; otherwise keep the order of first appearance."""
+    """Sort labels by their scale, else by number or alphabet, else as they appear first."""
     found = list(labels)
+    scale = label_scale(found)
+    if scale is not None:
+        return list(scale.order)
     examples = {type(x): x for x in found}
     kinds = {
         bool if kind is bool else float if is_number(x) else kind for kind, x in examples.items()
@@ -178,7 +182,7 @@ def check_order(
     """Say whether the labels have an order, and their numbers; refuse what the scale forbids."""
     _refuse_infinite(labels, scale)
     numeric = bool(labels) and all(is_number(label) for label in labels)
-    ordered = declared or numeric
+    ordered = declared or numeric or (scale == "ordinal" and in_order_of_words(labels))
     if scale == "ordinal" and not ordered and len(labels) > 1:
         found = sorted(map(str, labels))[:6]
         odd = _odd_words(labels)

@@ -278,6 +278,7 @@ def diagnose(
     'labels_exchanged'
     """
     data = as_ratings(ratings)
+    data = data.on_scale_of_words() if distance is None else data
     one = estimate(registry[coefficient], (data,), distance=distance, on_undefined="ignore")
     return diagnosis_of(one, confidence_level)
 

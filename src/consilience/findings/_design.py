@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.coefficients import Estimate
 from consilience.core.arrays import Codes, Floats
 from consilience.core.tails import chi_square_tail
 from consilience.core.words import enumerated, p_text
@@ -21,7 +19,6 @@ from consilience.findings._study import (
     register,
     scale_free,
 )
-from consilience.ratings.clusters import Clusters
 from consilience.ratings.stores import NumberMatrix, Patterns
 
 # ---- Ratings that were not made independently: raters or items that are copies of each other.
@@ -126,7 +123,6 @@ def _by_chance(values: Floats, share: float = 1.0) -> float:
 _FEW_IN_COMMON = 5.0
 _ONE_CLASS = 0.2  # the width of a class of Landis and Koch
 _CLASSES_APART = 2
-_DEVIATIONS = 1.5  # by how many errors of its own a variance must be larger
 _RISE = 0.02  # of S, by labels that nobody used
 
 
@@ -256,42 +252,33 @@ def items_share_a_cluster(study: Study) -> Finding | None:
     >>> r = r.read_as(SimpleNamespace(beside=(patients,)))
     >>> print(items_share_a_cluster(Study(r, (cohen_kappa(r),))).message)
     72 items share 12 values of 'patient', and those that do are alike: with that, the standard
-    error of Cohen's kappa is 0.205, not 0.080.
+    error of Cohen's kappa is 0.205, not 0.080. The verdict allows for it; the other intervals are
+    too narrow.
     """
-    beside = getattr(study.ratings.reading, "beside", ())
-    if study.ratings.clusters is not None or not beside:
+    together = study.together
+    if together is None or study.judged is None:
         return None
-    able = [
-        e for e in study.estimates if e.status == "ok" and e.basis.coefficient.corrects_for_chance
-    ]
-    if not able:
-        return None
-    found = [(ratio, one) for one in beside if (ratio := _ratio(able[0], one)) is not None]
-    if not found:
-        return None
-    _, clusters = max(found, key=lambda pair: pair[0])
-    error = able[0].with_clusters(clusters).standard_error
+    clusters, plain, wider = together.clusters, study.judged, together.estimate
+    advice = f"If items of one {clusters.name} are not independent, name that column as the cluster"
+    if together.begins:
+        advice = (
+            f"If items whose names begin alike (as {together.begins!r}) are not independent, put "
+            "that beginning in a column of its own and name it as the cluster"
+        )
     return Finding(
         "items_share_a_cluster",
         "caution",
         f"{study.ratings.n_items:,} items share {clusters.n_clusters:,} values of "
         f"{clusters.name!r}, and those that do are alike: with that, the standard error of "
-        f"{able[0].name} is {error:.3f}, not {able[0].standard_error:.3f}.",
-        f"If items of one {clusters.name} are not independent, name that column as the cluster.",
-        {"column": clusters.name, "clusters": clusters.n_clusters, "standard_error": error},
+        f"{plain.name} is {wider.standard_error:.3f}, not {plain.standard_error:.3f}. The verdict "
+        "allows for it; the other intervals are too narrow.",
+        f"{advice}.",
+        {
+            "column": clusters.name,
+            "clusters": clusters.n_clusters,
+            "standard_error": wider.standard_error,
+        },
     )
-
-
-def _ratio(estimate: Estimate, clusters: Clusters) -> float | None:
-    """Return by how much clusters raise the variance; None if that may be chance."""
-    if clusters.codes.size != estimate.basis.ratings.n_items:
-        return None
-    error, plain = estimate.with_clusters(clusters).standard_error, estimate.standard_error
-    if not (math.isfinite(error) and math.isfinite(plain) and plain > 0.0):
-        return None
-    ratio = (error / plain) ** 2
-    chance = math.sqrt(2.0 / (clusters.n_clusters - 1.0))
-    return ratio if ratio > 1.0 + _DEVIATIONS * chance else None
 
 
 _SMALLEST_ASSOCIATION = 0.1  # (chi-square / items)^1/2 below which a difference does not matter

@@ -93,6 +93,7 @@ def recommend(*ratings: Any, distance: Any = None) -> Recommendation:
     'scott_pi'
     """
     data = as_ratings(*ratings)
+    data = data.on_scale_of_words() if distance is None else data
     study = Study(data)
     undecided = undecided_scale(data)
     if undecided is not None:

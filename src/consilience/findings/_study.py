@@ -23,6 +23,7 @@ from consilience.diagnosis.sentences import shown
 from consilience.distances import get_distance
 from consilience.document import Finding
 from consilience.exceptions import ConsilienceError
+from consilience.findings._unnamed_clusters import Together, items_together
 from consilience.ratings import Ratings
 from consilience.ratings.stores import CodedMatrix, NumberMatrix, Patterns
 from consilience.rows import reduce_to_rows
@@ -154,16 +155,30 @@ class Study:
                 return Verdict(
                     code="scale_undecided", message=undecided.both, next=undecided.advice
                 )
-        if not one.basis.coefficient.corrects_for_chance:
-            one = self._corrected or one
-        return verdict_of(one, self.confidence_level)
+        judged = one if self.judged is None else self.judged
+        together = self.together
+        return verdict_of(judged if together is None else together.estimate, self.confidence_level)
+
+    @property
+    def judged(self) -> Estimate | None:
+        """The estimate that the verdict is about."""
+        one = self.headline
+        if one is None or one.basis.coefficient.corrects_for_chance:
+            return one
+        return self._corrected or one
+
+    @cached_property
+    def together(self) -> Together | None:
+        """Items that seem to belong together though nobody said so."""
+        one = self.judged
+        if one is None or one.status != "ok" or not one.basis.coefficient.corrects_for_chance:
+            return None
+        return items_together(self.ratings, one)
 
     @cached_property
     def diagnosis(self) -> Diagnosis | None:
         """Why the headline, or what corrects for chance beside it, is what it is."""
-        one = self.headline
-        if one is not None and not one.basis.coefficient.corrects_for_chance:
-            one = self._corrected or one
+        one = self.judged
         return None if one is None else diagnosis_of(one, self.confidence_level)
 
     @property

@@ -695,9 +695,14 @@ def gamma_shape(n_units: float, level: float) -> float:
     """Return the shape of gamma weights that give n units the spread of Student's t at a level."""
     if n_units < 3 or n_units > _MANY_UNITS:
         return 1.0  # whole shapes are drawn fastest
+    return gamma_shape_of(n_units - 1, n_units, level)
+
+
+def gamma_shape_of(degrees: float, n_units: float, level: float) -> float:
+    """Return the same for Student's t with fewer degrees of freedom than units less one."""
     upper = (1.0 + level) / 2.0
-    ratio = quantile(upper, None) / quantile(upper, n_units - 1)
-    return ratio**2 * (n_units - 1) / (n_units + 1)
+    ratio = quantile(upper, None) / quantile(upper, degrees)
+    return ratio**2 * (n_units - 1.0) / (n_units + 1.0)
 
 
 def posterior_of_values(
@@ -753,8 +758,7 @@ def posterior_of_values(
 
 def draw_with_unseen(units: Floats, degrees: float, level: float) -> PosteriorDraw:
     """Return how to draw weights of units, and of the farthest and the oddest item behind them."""
-    n, upper = float(units.sum()), (1.0 + level) / 2.0
-    shape = (quantile(upper, None) / quantile(upper, degrees)) ** 2 * (n - 1.0) / (n + 1.0)
+    shape = gamma_shape_of(degrees, float(units.sum()), level)
     return PosteriorDraw(
         np.concatenate([shape * units, _UNSEEN]),
         _MANY * np.concatenate([np.full(units.size, 1.0 / shape), np.ones(len(_UNSEEN))]),

@@ -33,6 +33,7 @@ from consilience.io.files.source import Source
 from consilience.io.files.text import looks_kept
 from consilience.io.grids.delimited import with_printed
 from consilience.io.layout.computed_parts import without_footers
+from consilience.io.layout.lexicon import names_occasion
 from consilience.io.layout.table_sample import Candidate, Layout
 from consilience.io.options import Request, request_of, tuple_of
 from consilience.io.reading_account import Reading, table_guesses, told_where
@@ -144,6 +145,7 @@ class Opened:
         self, path: Any, request: Request, beside: Mapping[str, str], stack: ExitStack
     ) -> None:
         self.path, self.request, self._columns, self._stack = path, request, beside, stack
+        self._by_run: tuple[str, ...] = ()  # columns of what was judged in several runs
         self.is_frame = is_table(path)
 
     @cached_property
@@ -247,6 +249,10 @@ class Opened:
                 from consilience.io.side_columns import put_in_clusters
 
                 put_in_clusters(job, self._cluster)
+            elif any(names_occasion(table.names[j]) for j in candidate.layout.item):
+                from consilience.io.side_columns import put_runs_in_clusters
+
+                self._by_run = put_runs_in_clusters(job)
         except InputError as error:
             error.seen = candidate.seen
             raise
@@ -284,6 +290,8 @@ class Opened:
         columns = columns_by_role(table, candidate.layout)
         if self._cluster is not None:
             columns["cluster"] = (table.names[self._cluster],)
+        elif self._by_run:
+            columns["cluster"] = self._by_run
         notes = [note for ratings in job.groups.values() for note in ratings.notes]
         variables = tuple(one.name for one in candidate.layout.variables)
         possible: tuple[Clusters, ...] = ()

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from consilience.core.frames import is_table
 from consilience.core.input_files import check_paths
+from consilience.core.label_scales import in_order_of_words
 from consilience.core.labels import Note
 from consilience.core.reading_account import Account
 from consilience.core.words import first_of, label_text
@@ -543,6 +544,8 @@ def _why_scale(request: Request, groups: Mapping[Any, Ratings]) -> str:
         return _TOLD
     if any(ratings.scale_undecided for ratings in groups.values()):
         return "the default, until somebody says whether the numbers are names or numbers"
+    if any(in_order_of_words(ratings.categories) for ratings in groups.values()):
+        return "the labels are words of one scale"
     if any(ratings.scale != "nominal" for ratings in groups.values()):
         return "the labels are numbers that are not whole"
     return "the default"

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from consilience.core.input_files import PathLike, Said, check_paths
-from consilience.core.labels import plain
+from consilience.core.labels import Note, plain
 from consilience.exceptions import ConsilienceError, InputError
 from consilience.io._read import Loaded, load, opened
 from consilience.io.building._bookkeeping import Job
@@ -16,6 +16,7 @@ from consilience.io.building._column_codes import Encoded, encode_columns
 from consilience.io.building._requested_layout import recognised
 from consilience.io.layout.decision import AmbiguousTableError
 from consilience.io.layout.labels import Relabelling, changed, taken_apart
+from consilience.io.layout.lexicon import names_occasion
 from consilience.io.layout.table_sample import Candidate
 from consilience.io.options import Request, request_of
 from consilience.io.table import Table
@@ -91,6 +92,40 @@ def put_in_clusters(job: Job, place: int) -> None:
                 where=job.table.where,
             )
         job.groups[group] = ratings.with_clusters(found, name)
+
+
+def put_runs_in_clusters(job: Job) -> tuple[str, ...]:
+    """Let items that differ only in the run, the attempt or the seed belong together.
+
+    A judge that is asked again gives no independent judgement, so what was judged is the cluster.
+    Returns the names of its columns; none where no item came back.
+    """
+    table, layout = job.table, job.layout
+    if layout.shape not in ("long", "wide") or len(layout.item) < 2:
+        return ()
+    runs = [j for j in layout.item if names_occasion(table.names[j])]
+    judged = [j for j in layout.item if j not in runs]
+    if not runs or not judged or table.n_rows > _MOST_ROWS:
+        return ()
+    beside = values_beside(job, {table.names[j]: j for j in judged}, one_each=True).values()
+    names = tuple(table.names[j] for j in judged)
+    told = False
+    for group, ratings in job.groups.items():
+        cluster = [tuple(found.get(item) for found in beside) for item in ratings.items]
+        number = {one: k for k, one in enumerate(dict.fromkeys(cluster))}
+        if not 2 <= len(number) < ratings.n_items:
+            continue
+        what, run = " ".join(names), " ".join(table.names[j] for j in runs)
+        by_item = ratings.with_clusters([number[one] for one in cluster], what)
+        note = Note(
+            "runs_are_no_items",
+            f"Items that differ in {run!r} only are the same {what!r} judged again: intervals and "
+            f"tests rest on {len(number):,} of these, not on {ratings.n_items:,} items.",
+        )
+        parts = by_item.parts()
+        job.groups[group] = by_item.of_parts(replace(parts, notes=(*parts.notes, note)))
+        told = True
+    return names if told else ()
 
 
 _MOST_ROWS = 200_000

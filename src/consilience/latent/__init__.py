@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from consilience.latent._crowds import mace as mace
     from consilience.latent._dawid_skene import dawid_skene as dawid_skene
     from consilience.latent._easy_and_hard import easy_and_hard as easy_and_hard
+    from consilience.latent._group_agreement import group_agreement as group_agreement
     from consilience.latent._latent_classes import compare_classes as compare_classes
     from consilience.latent._latent_classes import latent_classes as latent_classes
     from consilience.latent._latent_trait import LatentTrait as LatentTrait

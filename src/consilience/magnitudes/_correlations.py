@@ -98,6 +98,8 @@ class Correlation(Magnitude):
         check_word("alternative", alternative, ALTERNATIVES)
         n, r = self.n_items_used, self.value
         df = float(n - 2)
+        if self.permuted is not None and null == 0.0:
+            return self._test_of_perfect_order(alternative)
         if self.status != "ok" or n < 3 or abs(r) >= 1.0 or (null != 0.0 and n < 4):
             return Test(math.nan, math.nan, null, alternative, "student", df)
         if null == 0.0 and self.clusters is None:
@@ -268,6 +270,7 @@ def spearman(*ratings: Any, pair: Sequence[object] | None = None) -> Correlation
     Pearson's r of mid-ranks; the formula 1 - 6 sum d^2 / (n (n^2 - 1)) holds without ties only.
     ASE1 includes the effect of an item on the ranks of all others, as SPSS and SAS have it. The
     interval is Fisher's with Bonett & Wright's error sqrt((1 + r^2 / 2) / (n - 3)) [1]_.
+    A rho of 1 or -1 has no t: its p-value is the share of all orders of the marks that reach it.
 
     References
     ----------
@@ -282,7 +285,9 @@ def spearman(*ratings: Any, pair: Sequence[object] | None = None) -> Correlation
     (-0.02, 0.014, 0.888)
     """
     marks = paired("spearman", ratings, pair)
-    return RankCorrelation.of(marks, "spearman", spearman_of, spearman_influence)
+    rho = RankCorrelation.of(marks, "spearman", spearman_of, spearman_influence)
+    is_perfect = abs(rho.value) == 1.0 and marks.clusters is None
+    return replace(rho, permuted=marks.permuted) if is_perfect else rho
 
 
 class RankCorrelation(Correlation):

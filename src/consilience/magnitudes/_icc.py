@@ -123,10 +123,10 @@ class IntraclassCorrelation(Magnitude):
         confidence_level : float, default 0.95
         method : {"auto", "pivotal", "mcgraw-wong", "bca"}
             "auto" is "pivotal": the generalised pivotal quantity, with degrees of freedom after the
-            shape of the items, or after whole clusters where ratings have them; for 30 skewed items
-            or more, all rated by all, with mean squares of items drawn at random. "mcgraw-wong"
-            are the limits of their Table 7. "bca" resamples items, or clusters, with the raters as
-            they are; it needs every rating.
+            shape of the items, or after whole clusters where ratings have them; where items or
+            errors of complete ratings are plainly not normal, as wide as limits of items drawn with
+            random weights, too. "mcgraw-wong" are the limits of their Table 7. "bca" resamples
+            items, or clusters, with the raters as they are; it needs every rating.
         """
         level = self._level(confidence_level, method)
         if self.status != "ok" or self._at_boundary:
@@ -162,8 +162,8 @@ class IntraclassCorrelation(Magnitude):
         if clusters is not None:
             many = f"{clusters.n_clusters:,} clusters ({clusters.name})"
             return f"{words}, whose spread comes from leaving out each of {many}."
-        if self._pivot.by_items:
-            return f"{words}, those of items and errors from items drawn with random weights."
+        if self._pivot.by_items is not None:
+            return f"{words}, widened to limits of items drawn with random weights."
         return f"{words}, with degrees of freedom after the shape of the items."
 
     @property
@@ -289,9 +289,11 @@ def icc(
     the degrees of freedom that its items' kurtosis leaves it; with clusters, MSR and the error have
     those that the jackknife over clusters gives. 0 is tested by the exact F. The limits of [1]_
     are ``confidence_interval(method="mcgraw-wong")``; for normal items whose raters differ
-    they cover .87 to .96 in simulated studies. From 30 skewed items on, R and E are those of items
-    drawn with random weights, some of them farther out than any seen; with fewer, lognormal ones
-    leave the interval too narrow (.82 for 20), which a finding says where the skewness shows. The
+    they cover .87 to .96 in simulated studies. Where the means of items or the residuals of
+    complete ratings have skewness or tails beyond chance, limits of items drawn with random
+    weights join in: the upper one with an item farther out than any seen among them, the lower one
+    with a rating wider off than any seen; with few, strongly skewed items the interval may still
+    be too narrow, which a finding says where the skewness shows. The
     standard error is the delta method on the mean squares. Negative values are reported as they
     are; a lower limit of a mean's reliability beyond the pole of that formula is minus infinity.
     Missing ratings:

@@ -13,14 +13,15 @@ from numpy.typing import NDArray
 
 from consilience.core.arrays import Floats
 from consilience.core.draws import RandomStream, seed_sequence
+from consilience.core.tails import p_of_tails
 from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference import Interval
 from consilience.inference.intervals import (
     SkewedT,
     clearly_skewed,
-    draw_with_unseen,
     farther,
     first_of_largest,
+    gamma_shape_of,
     limits_of,
     p_value_of,
     quantile,
@@ -145,9 +146,15 @@ class ItemShape:
         return clearly_skewed(self.skewness, self.n)
 
     @property
-    def is_uneven(self) -> bool:
-        """Whether items are so skewed that mean squares are better drawn from the items."""
-        return abs(self.skewness) > _UNEVEN
+    def is_unlike_normal(self) -> bool:
+        """Whether items are skewed by .5, or skewness or tails are beyond chance.
+
+        Few items of a very skewed population look even more often than not, and those that do are
+        the ones whose intervals are too narrow; so any sizeable skewness is believed.
+        """
+        n = max(self.n, 1.0)
+        uneven = abs(self.skewness) > min(_UNEVEN, 2.0 * math.sqrt(6.0 / n))
+        return uneven or self.kurtosis > 2.0 * math.sqrt(24.0 / n)
 
     @property
     def degrees_of_freedom(self) -> float:
@@ -232,7 +239,7 @@ class UnitSums:
         """Add the marks of each unit up; units to draw from stand in the order of their marks."""
         marks = data.laid_out()
         if to_draw:
-            keys = _keys(data, marks)
+            keys = keys_of_items(data, marks)
             if codes is None:
                 marks = marks[np.lexsort(keys)]
             else:
@@ -253,23 +260,6 @@ class UnitSums:
         """Return the same without each unit."""
         return self._of_totals(self.sums.sum(axis=0) - self.sums)
 
-    def with_unseen(self) -> UnitSums:
-        """Return the items with two of the prior behind them: one farther out, one at more odds.
-
-        As in `consilience.inference.intervals.posterior_of_values`.
-        """
-        means, marks, once = self.sums[:, 1], self.sums[:, 4:], np.ones(len(self.sums))
-        far = means - means.mean()
-        strict = marks.mean(axis=0) - marks.mean() if self.by_rater else np.zeros(marks.shape[1])
-        rest = marks - means[:, None] - strict
-        odds = np.sqrt((rest**2).sum(axis=1))
-        farthest, oddest = first_of_largest(np.abs(far)), first_of_largest(odds)
-        unseen = (
-            marks[farthest] + farther(far, once) * far[farthest],
-            means[oddest] + strict + wider(odds, once) * rest[oddest],
-        )
-        return UnitSums(np.vstack([self.sums, *map(_sums_of_item, unseen)]), self.by_rater)
-
     def _of_totals(self, total: Floats) -> tuple[Floats, Floats, Floats]:
         n, k = total[:, 0], total.shape[1] - 4.0
         between = k * (total[:, 2] - total[:, 1] ** 2 / n)
@@ -286,17 +276,12 @@ class UnitSums:
         return between / (n - 1.0), error, raters / (k - 1.0)
 
 
-def _keys(data: Panel, marks: Floats) -> list[Floats]:
+def keys_of_items(data: Panel, marks: Floats) -> list[Floats]:
     """Return what decides about the order of items: raters' marks, by the raters' names."""
     if not data.by_rater or not data.raters:
         return list(np.sort(marks, axis=1).T)
     names = sorted(range(len(data.raters)), key=lambda place: (str(data.raters[place]), place))
     return [marks[:, place] for place in names]
-
-
-def _sums_of_item(marks: Floats) -> Floats:
-    mean = float(marks.mean())
-    return np.concatenate([[1.0, mean, mean**2, float(((marks - mean) ** 2).sum())], marks])
 
 
 def degrees_by_cluster(
@@ -332,7 +317,7 @@ def _without_each_cluster(
         msr, error, _ = UnitSums.of(data, codes).without_each()
         return msr, error
     marks = data.laid_out()
-    groups = clusters_by_keys(_keys(data, marks), codes) % _MOST_LEFT_OUT
+    groups = clusters_by_keys(keys_of_items(data, marks), codes) % _MOST_LEFT_OUT
     found = []
     for group in range(int(groups.max()) + 1):
         part = Ratings.from_wide(marks[groups != group], scale="interval")
@@ -434,13 +419,10 @@ def average_limit(limit: float, m: float) -> float:
 # Each mean square stands for its expectation times a chi-square over its degrees of freedom; drawn
 # anew, MS df / chi-square says where the expectation may lie, and with it the correlation. The
 # degrees of freedom of MSR follow the shape of the items, or what whole clusters leave them. Where
-# thirty items or more are skewed, their mean squares come from drawing items with random weights
-# instead, among them some farther out than any seen.
+# items or errors are plainly not normal, limits of items drawn with random weights join in.
 
 DRAWS = 9_999
 _SEED = 0
-_FEWEST_ITEMS, _MOST_ITEMS = 30, 1_500  # that are drawn with weights
-_MOST_WEIGHTS = 2_000_000  # held at once
 
 
 @dataclass(frozen=True)
@@ -451,8 +433,8 @@ class Pivot:
     kind: Kind
     df_r: float
     df_error: float
-    draws: Floats | None  # of the correlation of single ratings: by items, or for agreement
-    by_items: bool = False
+    draws: Floats | None = None  # of the correlation of single ratings, for agreement
+    by_items: DrawnItems | None = None
 
     def limits(self, level: float, m: float) -> tuple[float, float]:
         """Return the limits for means of m ratings; 1 for single ratings."""
@@ -461,26 +443,47 @@ class Pivot:
         else:  # without raters the quantity is a ratio of two chi-squares
             p = 0.5 + level / 2.0
             low, high = _ratio_limits(self.ms, self.kind, p, self.df_r, self.df_error)
+        if self.by_items is not None:
+            low = min(low, *(limits_of(draws, level)[0] for draws in self.by_items.lower))
+            high = max(high, *(limits_of(draws, level)[1] for draws in self.by_items.upper))
         return (average_limit(low, m), average_limit(high, m)) if m > 1.0 else (low, high)
 
     def p_value(self, null: float, m: float, alternative: str) -> float:
         """Return the p-value that is dual to the limits."""
         rho = from_average(null, m)
+        greater, less = self._tails(rho)
+        if math.isnan(greater):
+            return math.nan
+        if self.by_items is not None:
+            greater = max(greater, *(_tails_of(draws, rho)[0] for draws in self.by_items.lower))
+            less = max(less, *(_tails_of(draws, rho)[1] for draws in self.by_items.upper))
+        return p_of_tails(less, greater, alternative)
+
+    def _tails(self, rho: float) -> tuple[float, float]:
+        """Return the p-values against what is at most, and against what is at least, rho."""
         if self.draws is not None:
-            return p_value_of(self.draws, rho, alternative)
+            return _tails_of(self.draws, rho)
         scale = denominator(self.ms, self.kind, rho)
         if not scale > 0.0:
-            return math.nan
-        return f_p_value(self.ms.msr / scale, self.df_r, self.df_error, alternative)
+            return math.nan, math.nan
+        f = self.ms.msr / scale
+        return tuple(  # type: ignore[return-value]
+            f_p_value(f, self.df_r, self.df_error, side) for side in ("greater", "less")
+        )
+
+
+def _tails_of(draws: Floats, rho: float) -> tuple[float, float]:
+    greater, less = (p_value_of(draws, rho, side) for side in ("greater", "less"))
+    return greater, less
 
 
 def f_p_value(f: float, df1: float, df2: float, alternative: str) -> float:
     """Return the p-value of F."""
     from scipy.special import fdtr, fdtrc
 
-    upper, lower = float(fdtrc(df1, df2, f)), float(fdtr(df1, df2, f))
-    tails = {"greater": upper, "less": lower}
-    return tails.get(alternative, min(2.0 * min(upper, lower), 1.0))
+    if math.isnan(f):
+        return math.nan
+    return p_of_tails(float(fdtr(df1, df2, f)), float(fdtrc(df1, df2, f)), alternative)
 
 
 def pivot_of(data: Panel, ms: MeanSquares, kind: Kind) -> Pivot:
@@ -490,58 +493,15 @@ def pivot_of(data: Panel, ms: MeanSquares, kind: Kind) -> Pivot:
 
 
 def _pivot(data: Panel, ms: MeanSquares, kind: Kind) -> Pivot:
-    shape = item_shape(data)
-    plain = (shape.degrees_of_freedom, ms.error(kind)[1])
-    clustered = data.ratings.clusters is not None
-    complete = not clustered and not data.has_gaps
-    if complete and shape.is_uneven and _FEWEST_ITEMS <= ms.n <= _MOST_ITEMS:
-        values = _item_draws(data, ms, kind)
-        if values is not None:
-            return Pivot(ms, kind, *plain, values, by_items=True)
-    df_r, df_error = degrees_by_cluster(data, ms, kind, plain) if clustered else plain
+    plain = (item_shape(data).degrees_of_freedom, ms.error(kind)[1])
+    drawn = None
+    if data.ratings.clusters is not None:
+        df_r, df_error = degrees_by_cluster(data, ms, kind, plain)
+    else:
+        drawn = _drawn_items(data, ms, kind)
+        df_r, df_error = plain if drawn is None else (ms.df_r, plain[1])
     draws = _draws(ms, df_r, df_error) if kind == "agreement" else None
-    return Pivot(ms, kind, df_r, df_error, draws)
-
-
-def _item_draws(data: Panel, ms: MeanSquares, kind: Kind) -> Floats | None:
-    """Draw the correlation from items with random weights, and raters by their chi-square.
-
-    From small to large: below the middle half way between draws with items that were not seen and
-    draws without, above it the larger ones. Items far out that are missing lift the correlation, so
-    the test of skewed items would reject too often from below if they all counted there (.09
-    instead of .05), and hardly ever if none did.
-    """
-    key = ("mean squares of drawn items", data.by_rater)
-    found = data.ratings.remember(key, lambda: _drawn_squares(data, ms))
-    if found is None:
-        return None
-    seen, unseen = (np.sort(single(kind)(squares, ms)) for squares in found)
-    lower = np.arange(seen.size) < seen.size / 2.0
-    return np.asarray(np.where(lower, 0.5 * (seen + unseen), np.maximum(seen, unseen)), np.float64)
-
-
-def _drawn_squares(data: Panel, ms: MeanSquares) -> tuple[list[Floats], list[Floats]] | None:
-    """Return MSR, the error's mean square and MSC of draws, with the items seen and with others.
-
-    None where all error, or none, lies in one item.
-    """
-    units = UnitSums.of(data, None, to_draw=True)
-    n = len(units.sums)
-    msr, error, _ = units.without_each()
-    with np.errstate(divide="ignore", invalid="ignore"):
-        ratio = np.log(msr / error)
-    if not np.isfinite(ratio).all():
-        return None
-    degrees = SkewedT.of(0.0, ratio, np.ones(n)).degrees_of_freedom
-    random = RandomStream.of(seed_sequence(_SEED))
-    size = min(DRAWS, _MOST_WEIGHTS // n)
-    weights = draw_with_unseen(np.ones(n), degrees, _LEVEL)(random, size).T
-    msc = ms.msc * ms.df_c / (2.0 * random.gamma(ms.df_c / 2.0, size))
-    found = []
-    for some, sums in ((weights[:, :n], units), (weights, units.with_unseen())):
-        msr, error, _ = sums.squares(some * (n / some.sum(axis=1, keepdims=True)))
-        found.append([msr, error, msc])
-    return found[0], found[1]
+    return Pivot(ms, kind, df_r, df_error, draws, drawn)
 
 
 def _draws(ms: MeanSquares, df_r: float, df_e: float) -> Floats:
@@ -559,6 +519,133 @@ def _draws(ms: MeanSquares, df_r: float, df_e: float) -> Floats:
     squares = [drawn(ms.msr, df_r), drawn(ms.mse, df_e), drawn(ms.msc, ms.df_c)]
     values: Floats = np.sort(single("agreement")(squares, ms))
     return values
+
+
+# ---- items with random weights
+# A sample of skewed items or errors mostly lacks the few that decide about a mean square. An item
+# farther out than any seen lifts the correlation, a rating wider off than any seen lowers it: the
+# upper limit is the larger one with and without the first, the lower the smaller with and without
+# the second, each of which counts as a fraction of an item.
+
+_UNSEEN_ITEM, _UNSEEN_RATING = 0.5, 0.25  # items' worth of prior
+_FARTHEST = 3.0  # as a multiple of the farthest seen, beyond it
+_ODD_WHERE_FAR = 0.3  # how fast errors grow with the distance, on the scale of logarithms
+_NO_ERROR = 0.05  # of the mean square within items, below which half of the items show none
+_FEWEST_ITEMS, _MOST_ITEMS = 4, 1_500  # that are drawn with weights
+ITEM_DRAWS, _MOST_WEIGHTS = 3_999, 1_000_000  # at most, and held at once
+
+
+@dataclass(frozen=True)
+class DrawnItems:
+    """Draws of the correlation of single ratings, for either limit without and with the prior."""
+
+    lower: tuple[Floats, Floats]
+    upper: tuple[Floats, Floats]
+
+
+@dataclass(frozen=True)
+class _Items:
+    """The sums of items' marks, about the raters' means, and their squares about the items'."""
+
+    marks: Floats
+    sums: Floats
+    within: Floats
+
+    @classmethod
+    def of(cls, data: Panel) -> _Items:
+        marks = data.laid_out()
+        marks = marks[np.lexsort(keys_of_items(data, marks))]
+        z = marks - (marks.mean(axis=0) if data.by_rater else marks.mean())
+        sums = z.sum(axis=1)
+        return cls(z, sums, ((z - sums[:, None] / z.shape[1]) ** 2).sum(axis=1))
+
+    @property
+    def has_tails(self) -> bool:
+        """Whether residuals have heavier tails than normal ones by more than chance."""
+        rest = self.marks - self.sums[:, None] / self.marks.shape[1]
+        square = float((rest**2).mean())
+        n, m = self.marks.shape
+        excess = float((rest**4).mean()) / square**2 - 3.0 if square > 0.0 else 0.0
+        return excess > 2.0 * math.sqrt(24.0 / (n * (m - 1.0)))
+
+    def without_each(self) -> Floats:
+        """Return log(MSR / MSE) without each item, but for a constant."""
+        n = self.sums.size
+        total, squares = self.sums.sum() - self.sums, (self.sums**2).sum() - self.sums**2
+        between = squares - total**2 / (n - 1.0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.asarray(np.log(between / (self.within.sum() - self.within)))
+
+    def farther(self) -> tuple[float, float]:
+        """Return the sum and the squares within of an item farther out than any."""
+        m = self.marks.shape[1]
+        far, once = self.sums / m, np.ones(self.sums.size)
+        place = first_of_largest(np.abs(far))
+        stretch = 1.0 + min(farther(far, once), _FARTHEST)
+        tenth = max(1, round(far.size / 10.0))
+        by_distance = np.argsort(-np.abs(far), kind="stable")
+        out, rest = by_distance[:tenth], by_distance[tenth:]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            odd = np.log(self.within[out].mean() / self.within[rest].mean())
+            apart = np.log((far[out] ** 2).mean() / (far[rest] ** 2).mean())
+        # Where most items are marked alike, as rare labels are, nothing tells how errors grow.
+        rated_alike = float(np.median(self.within)) < _NO_ERROR * float(self.within.mean())
+        grows = stretch**2 if odd >= _ODD_WHERE_FAR * apart and not rated_alike else 1.0
+        return float(self.sums[place] * stretch), float(self.within[place] * grows)
+
+    def odder(self) -> tuple[float, float]:
+        """Return the sum and the squares within of an item with a rating wider off than any."""
+        m = self.marks.shape[1]
+        off = (self.marks * m - self.sums[:, None]) / (m - 1.0)
+        place = first_of_largest(np.abs(off).ravel())
+        x = float(off.ravel()[place]) * wider(np.sqrt(self.within), np.ones(self.sums.size))
+        return x, x**2 * (1.0 - 1.0 / m)
+
+
+def _drawn_items(data: Panel, ms: MeanSquares, kind: Kind) -> DrawnItems | None:
+    """Draw items with random weights where they or errors are plainly not normal.
+
+    None where they may be, with gaps, or where all error, or none, lies in one item.
+    """
+    if data.has_gaps or not _FEWEST_ITEMS <= ms.n <= _MOST_ITEMS:
+        return None
+    key = ("mean squares of drawn items", data.by_rater)
+    found = data.ratings.remember(key, lambda: _drawn_squares(data, ms))
+    if found is None:
+        return None
+    drawn = [np.sort(single(kind)(squares, ms)) for squares in found]
+    return DrawnItems((drawn[0], drawn[1]), (drawn[2], drawn[3]))
+
+
+def _drawn_squares(data: Panel, ms: MeanSquares) -> list[tuple[Floats, Floats, Floats]] | None:
+    """Return MSR, the error's mean square and MSC: lower draws, upper draws, either with prior."""
+    items = _Items.of(data)
+    if not (item_shape(data).is_unlike_normal or items.has_tails):
+        return None
+    without = items.without_each()
+    if not np.isfinite(without).all():
+        return None
+    n, m = items.marks.shape
+    once = np.ones(n)
+    fewest = SkewedT.of(0.0, without, once).degrees_of_freedom
+    random = RandomStream.of(seed_sequence(_SEED))
+    size = min(ITEM_DRAWS, _MOST_WEIGHTS // n)
+    msc = ms.msc * ms.df_c / (2.0 * random.gamma(ms.df_c / 2.0, size))
+    free = (n - 1.0) * (m - 1.0) if data.by_rater else n * (m - 1.0)
+    seen = np.column_stack([once, items.sums, items.sums**2, items.within])
+    found = []
+    for degrees, prior, (sums, within) in (
+        (math.sqrt(fewest * (n - 1.0)), _UNSEEN_RATING, items.odder()),
+        (fewest, _UNSEEN_ITEM, items.farther()),
+    ):
+        shape = gamma_shape_of(degrees, n, _LEVEL)
+        totals = (random.gamma(np.full(n, shape), size) / shape).T @ seen
+        unseen = random.gamma(np.array([prior]), size).T * np.array([1.0, sums, sums**2, within])
+        for total in (totals, totals + unseen):
+            weight, mean = total[:, 0], total[:, 1] / total[:, 0]
+            between = np.maximum(total[:, 2] / weight - mean**2, 0.0) / m * (n / (n - 1.0))
+            found.append((between, total[:, 3] / weight * (n / free), msc))
+    return found
 
 
 # ---- bootstrap

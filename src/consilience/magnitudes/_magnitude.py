@@ -210,6 +210,7 @@ class Magnitude(Result):
     reason: str | None = None
     flags: tuple[str, ...] = ()
     clusters: Clusters | None = field(default=None, repr=False, compare=False)
+    permuted: tuple[float, float] | None = field(default=None, repr=False, compare=False)
 
     lowest: ClassVar[float] = -math.inf
     highest: ClassVar[float] = math.inf
@@ -250,6 +251,16 @@ class Magnitude(Result):
         """Return the confidence interval of the value."""
         level = self._level(confidence_level, method)
         return self._interval(level) if self.status == "ok" else self._no_interval(level)
+
+    def _test_of_perfect_order(self, alternative: Alternative) -> Test:
+        """Test no association by the share of all orders that agree as well as 1 or -1 does."""
+        same, reverse = self.permuted or (math.nan, math.nan)
+        is_on_side = alternative == ("greater" if self.value > 0.0 else "less")
+        if alternative == "two-sided":
+            p_value = min(same + reverse, 1.0)
+        else:
+            p_value = same if is_on_side else 1.0
+        return Test(math.nan, p_value, 0.0, alternative, "permutation")
 
     def _interval(self, level: float) -> Interval:
         if self.standard_error == 0.0:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, Self
 
@@ -16,7 +16,7 @@ from consilience.core.arrays import Floats, Ints
 from consilience.core.tails import chi_square_tail
 from consilience.exceptions import UnsupportedDesignError
 from consilience.inference import Interval, Test
-from consilience.inference.intervals import Alternative
+from consilience.inference.intervals import ALTERNATIVES, Alternative
 from consilience.magnitudes._correlations import perfect
 from consilience.magnitudes._differences import _mid_ranks
 from consilience.magnitudes._magnitude import Magnitude, check_number, register
@@ -309,10 +309,15 @@ class OrdinalAssociation(Magnitude):
         ----------
         null : the value under the hypothesis; any but 0 uses ASE1
         method : {"ase0", "kendall"}
-            For 0: the error that SPSS uses, or Kendall's variance over all permutations.
+            For 0: the error that SPSS uses, or Kendall's variance over all permutations. A tau of
+            1 or -1 for which the first is zero is tested by counting the orders that reach it.
         """
         null = check_number("null", null)
-        if check_word("method", method, TESTS) == "kendall" and null == 0.0:
+        check_word("method", method, TESTS)
+        if self.permuted is not None and null == 0.0 and method == "ase0":
+            check_word("alternative", alternative, ALTERNATIVES)
+            return self._test_of_perfect_order(alternative)
+        if method == "kendall" and null == 0.0:
             if self.clusters is not None:
                 raise UnsupportedDesignError.needs(
                     'method="kendall"',
@@ -406,7 +411,11 @@ def kendall_tau(
     facts["variant"] = variant
     formula = {"a": _tau_a, "b": _tau_b, "c": _tau_c}[variant]
     vary = "none" if variant == "a" else "both"
-    return OrdinalAssociation.of(marks, facts, formula, vary=vary)
+    tau = OrdinalAssociation.of(marks, facts, formula, vary=vary)
+    if abs(tau.value) != 1.0 or "no_null_error" not in tau.flags or marks.clusters is not None:
+        return tau
+    flags = tuple(flag for flag in tau.flags if flag != "no_null_error")
+    return replace(tau, flags=flags, permuted=marks.permuted)
 
 
 def _tau_a(c: Concordance) -> Value:

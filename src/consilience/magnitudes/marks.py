@@ -73,6 +73,18 @@ class Paired:
         """Ranks of the second rater's marks from 0, equal marks alike."""
         return np.unique(self.y, return_inverse=True)[1]
 
+    @property
+    def permuted(self) -> tuple[float, float]:
+        """Return how likely shuffled marks are in the order they have, and in its reverse.
+
+        Meant for raters who order all items alike, or in reverse, ties included: of n! orders those
+        are the same that exchange tied marks, prod t! of them. A reverse order can only be reached
+        where ties lie alike from either end.
+        """
+        ties = np.bincount(self.rank_x, weights=self.weight)
+        chance = math.exp(sum(math.lgamma(t + 1.0) for t in ties) - math.lgamma(self.n + 1.0))
+        return chance, chance if np.array_equal(ties, ties[::-1]) else 0.0
+
     @cached_property
     def dx(self) -> Floats:
         """Deviations of the first rater from her mean."""

@@ -102,7 +102,7 @@ def prepare(
     scale: str | None = None,
 ) -> Panel:
     """Sort the raters into people and systems, and set refusals apart; `apart` are neither."""
-    ratings = as_ratings(data)
+    ratings = as_ratings(data).on_scale_of_words()
     if not ratings.raters:
         raise UnsupportedDesignError.needs(
             "a panel",

@@ -128,7 +128,8 @@ def collapse(parts: Parts, groups: Mapping[object, object], rest: object) -> Par
     place = {label_key(label): k for k, label in enumerate(merged)}
     new_code = np.array([place[label_key(label)] for label in new_labels], dtype=np.int64)
     assert not isinstance(parts.store, (NumberMatrix, MomentTable))
-    facts = Labels.of(merged, scale=parts.scale, declared=parts.labels.declared)
+    in_words = parts.labels.ordered and parts.labels.numbers is None  # merged words keep the order
+    facts = Labels.of(merged, scale=parts.scale, declared=parts.labels.declared or in_words)
     return replace(
         parts,
         store=parts.store.recoded(new_code),

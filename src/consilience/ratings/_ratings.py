@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from consilience.core.frames import is_table, ratings_of
+from consilience.core.label_scales import label_scale
 from consilience.core.labels import DEFAULT_SCALE, Note, label_key, plain
 from consilience.core.words import first_of
 from consilience.exceptions import InputError, UnsupportedDesignError
@@ -358,6 +359,26 @@ class Ratings(Facts):
         if not isinstance(other, Ratings):
             raise InputError.expected("other", "Ratings", other, "make it with Ratings.from_wide")
         return Ratings.of_parts(_derived_ratings.merge(self.coded_parts(), other.coded_parts()))
+
+    def on_scale_of_words(self) -> Ratings:
+        """Return the same ratings in the order of the scale that all labels belong to.
+
+        Where a scale was told, or labels are names, these are the ratings themselves. Lists and
+        arrays keep what they are given until this is asked for: `measure` and reports ask.
+
+        Examples
+        --------
+        >>> from consilience import Ratings
+        >>> r = Ratings.from_wide([["never", "often"], ["always", "often"]])
+        >>> r.scale, r.on_scale_of_words().scale
+        ('nominal', 'ordinal')
+        """
+        if self.scale_told or self.scale != "nominal" or isinstance(self.store, NumberMatrix):
+            return self
+        known = label_scale(self.categories)
+        if known is None:
+            return self
+        return self.recoded(known.order).taken_as("ordinal")
 
     # ---------------------------------------------------------------- inside
 

@@ -217,6 +217,8 @@ def _names(coefficients: str | Collection[str] | None) -> tuple[str, ...]:
 def _group(name: str, ratings: Ratings, request: _Request, level: float) -> Group:
     if request.distance is not None and is_nominal(request.distance):
         ratings = ratings.taken_as(ratings.scale)  # asked for by name: these labels are names
+    if request.distance is None:
+        ratings = ratings.on_scale_of_words()
     chosen = [registry[word] for word in request.coefficients]
     chosen = chosen or _applicable(ratings, request.distance)
     _check_missing(chosen, request.missing)

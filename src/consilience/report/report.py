@@ -732,7 +732,7 @@ def report(
     several = isinstance(ratings, Mapping) and all(
         isinstance(one, Ratings) for one in ratings.values()
     )
-    data = None if several else as_ratings(ratings)
+    data = None if several else as_ratings(ratings).on_scale_of_words()
     level = check_confidence_level(confidence_level)
     summary = measure(
         ratings if data is None else data,

@@ -224,7 +224,7 @@ def compare_rounds(
     >>> round(rounds.rows[0].comparison.difference, 3), round(rounds.rows[0].p_value, 4)
     (0.478, 0.0)
     """
-    data = as_ratings(before), as_ratings(after)
+    data = as_ratings(before).on_scale_of_words(), as_ratings(after).on_scale_of_words()
     for part in data:
         if distance is None:
             require_scale(part, "a comparison of rounds")

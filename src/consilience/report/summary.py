@@ -11,6 +11,7 @@ from typing import IO, TYPE_CHECKING, Any
 from consilience._version import __version__
 from consilience.coefficients import Estimate, registry
 from consilience.coefficients.unsettled_scale import UndecidedScale
+from consilience.core.label_scales import in_order_of_words
 from consilience.core.reading_account import Account
 from consilience.core.result import Several
 from consilience.core.verdict import Limits, Verdict
@@ -54,6 +55,7 @@ class DataFacts:
     states: Mapping[str, Any] | None = None  # of the entries of an export
     clusters: Clusters | None = None  # items that belong together
     scales: tuple[str, ...] = ()  # of several groups, each once; `scale` is "mixed" if they differ
+    in_order_of_words: bool = False  # never ... always: nobody told the order, the words do
 
     @classmethod
     def of(
@@ -74,6 +76,9 @@ class DataFacts:
             shape=shape or ratings.design,
             sources=sources,
             clusters=ratings.clusters,
+            in_order_of_words=ratings.scale == "ordinal"
+            and not ratings.categories_declared
+            and in_order_of_words(ratings.categories),
         )
 
     @property
@@ -105,7 +110,9 @@ class DataFacts:
 
     def to_dict(self) -> dict[str, object]:
         """Return plain data with stable keys; `states` only where an export tells them."""
-        record: dict[str, object] = plain_fields(self, leave_out=("states", "clusters", "scales"))
+        record: dict[str, object] = plain_fields(
+            self, leave_out=("states", "clusters", "scales", "in_order_of_words")
+        )
         if self.clusters is not None:
             record["clusters"] = self.clusters.to_dict()
         if self.states is not None:
@@ -373,14 +380,20 @@ def facts(summary: Summary) -> list[str]:
         if fits_beside(summary):
             second += f", {interval_head(summary.confidence_level)}s in brackets"
     elif data.categories:
-        second += f", {_labels(data.categories, data.scale)}"
+        second += f", {_labels(data)}"
     if data.sources:
         second += f"; read as {data.shape}"
     return [", ".join(sizes), second]
 
 
-def _labels(categories: Sequence[object], scale: str) -> str:
+def _labels(data: DataFacts) -> str:
     """List the labels; numbers too many to list are told by their range."""
+    categories, scale = data.categories, data.scale
+    if data.in_order_of_words:
+        return (
+            f"{len(categories):,} categories, in the order of their words (--scale nominal takes "
+            f"them as names): {' < '.join(map(str, categories))}"
+        )
     if scale in ("interval", "ratio") and len(categories) > _MOST_NUMBERS:
         low, high = (
             f"{end:.6g}" if isinstance(end, float) else str(end)

@@ -73,6 +73,15 @@ def test_the_default_interval_covers_and_its_test_agrees(design: Design) -> None
         assert cell.covered + cell.rejected == cell.defined, cell.coefficient  # p and interval
 
 
+def test_the_correlation_of_marks_with_skewed_errors_is_covered() -> None:
+    """Degrees of freedom after the items' shape alone cover .71: their means hide raters' slips."""
+    slips = replace(
+        RARE, number=6, family="errors", model="lognormal errors", items=80, agreement=0.7
+    )
+    for cell in study(slips, SAMPLES):
+        assert cell.coverage >= LOWEST, (cell.coefficient, cell.coverage)
+
+
 def test_two_rounds_of_rare_labels_are_seldom_told_apart() -> None:
     """Linearised errors reject in .21 of such studies; three errors of 80 draws at 5 %: .073."""
     rounds = replace(
@@ -211,7 +220,8 @@ def test_the_page_is_that_of_the_stored_cells() -> None:
 def test_results_say_so_where_the_study_missed_its_goal() -> None:
     cells = judged(read_cells(DATA))
     found = shares_by_family(cells)
-    on_their_own = {"latent truth", "ICC, lognormal", "sessions, even", "sessions, outlying"}
+    on_their_own = {"latent truth", "sessions, even", "sessions, outlying"}
+    on_their_own |= {"ICC, lognormal", "ICC, skewed errors"}  # a finding, and the interval's note
     assert too_narrow(cells) <= COVERED.keys() | on_their_own
     for name, told in COVERED.items():
         assert (told.least, told.most) == pytest.approx(found[name][1:], abs=0.0006), name

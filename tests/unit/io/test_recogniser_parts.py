@@ -9,7 +9,7 @@ import pytest
 
 from consilience.io.grids._header import header_pieces, weigh_header
 from consilience.io.layout.computed_parts import _is_far_beyond, computed_from, is_summed, n_footers
-from consilience.io.layout.counts import _cells
+from consilience.io.layout.counts import Tally, _cells
 from consilience.io.layout.decision import _in_short
 from consilience.io.layout.lexicon import (
     family_of,
@@ -447,7 +447,7 @@ def test_a_sum_far_beyond_every_rating_is_none(last, cells, is_one):
 
 def test_cells_that_count_raters_have_zeros_and_small_sums():
     def said(*columns: Sequence[int]) -> float:
-        return _cells([column(*map(str, cells), j=j) for j, cells in enumerate(columns)])
+        return _cells(Tally([column(*map(str, c), j=j) for j, c in enumerate(columns)]))
 
     assert said([3, 0, 0, 1], [0, 3, 1, 0], [0, 0, 2, 2]) > 0
     assert said([3, 1, 1, 1], [1, 3, 1, 1], [1, 1, 2, 2]) < 0  # nobody has a 0
@@ -537,3 +537,52 @@ def test_a_known_word_in_the_first_line_is_worth_more():
     strange = said_of("wurgl,q", *rows)["the first line says 'wurgl' above other words"]
     assert known > strange
     assert weigh_header([["item", "Ann"], ["1", "x"], ["2", "y"], ["3", "x"]])[0] > 2
+
+
+# -------------------------------------------------------------------- counts and their sums
+
+
+def _counted(rows: Sequence[Sequence[int]]) -> Tally:
+    cells = zip(*rows, strict=True)
+    return Tally([column(*map(str, c), j=j) for j, c in enumerate(cells)])
+
+
+def test_columns_of_sums_are_found_wherever_what_they_sum_up_stands():
+    parts = [[3, 1, 0], [0, 2, 2], [5, 0, 1], [1, 1, 7]]
+    after = _counted([[*row, sum(row)] for row in parts])
+    before = _counted([[sum(row), *row] for row in parts])
+    apart = _counted([[*row[:2], 9 - k, sum(row[:2])] for k, row in enumerate(parts)])
+    among = _counted([[row[0], sum(row), *row[1:]] for row in parts])
+    none = _counted([[*row, sum(row) + (k == 0)] for k, row in enumerate(parts)])
+    assert list(after.totals()) == [(3, [0, 1, 2])]
+    assert list(before.totals()) == [(0, [1, 2, 3])]
+    assert list(apart.totals()) == [(3, [0, 1])]  # from the left edge, with another between
+    assert list(among.totals()) == [(1, [0, 2, 3])]  # all others
+    assert list(none.totals()) == []
+
+
+def test_sums_are_found_as_by_looking_at_every_run():
+    """Against the plain way: add up every run that begins or ends at the column or an edge."""
+    for seed in range(60):
+        rows = [
+            [(seed * 7 + i * k * 3 + i + k) % 3 * (k % 4 > 0) for k in range(7)] for i in range(3)
+        ]
+        tally = _counted(rows)
+        expected = {}
+        for t in range(7):
+            runs = [[*range(t), *range(t + 1, 7)]]
+            runs += [list(range(k, t)) for k in range(t)] + [list(range(k)) for k in range(t)]
+            runs += [list(range(t + 1, k)) for k in range(t + 2, 8)]
+            fits = [
+                run
+                for run in runs
+                if len(run) > 1 and all(sum(r[j] for j in run) == r[t] for r in rows)
+            ]
+            if fits:
+                expected[t] = max(map(len, fits))
+        assert {t: len(places) for t, places in tally.totals()} == expected
+
+
+def test_runs_whose_rows_add_up_alike_are_found_from_both_sides():
+    one_hot = [[1, 0, 0, 1, 5], [0, 1, 1, 0, 2], [0, 1, 0, 1, 4]]
+    assert list(_counted(one_hot).steady()) == [(0, 4), (0, 2)]

@@ -335,10 +335,12 @@ def test_gamma_somers_and_tau_share_their_sign_and_agree_with_scipy(
         assert abs(gamma.value) >= abs(tau.value) - 1e-12
 
 
-def test_a_null_error_of_zero_gives_no_p_value_but_a_reason() -> None:
+def test_a_null_error_of_zero_gives_the_p_value_of_counted_orders_or_a_reason() -> None:
     tau = mg.kendall_tau([1, 2, 3], [1, 2, 3])
-    assert math.isnan(tau.p_value)
-    assert {"boundary", "no_null_error"} <= set(tau.flags)
+    assert tau.p_value == pytest.approx(2 / 6)
+    gamma = mg.goodman_kruskal_gamma([1, 2, 3], [1, 2, 3])
+    assert math.isnan(gamma.p_value)
+    assert {"boundary", "no_null_error"} <= set(gamma.flags)
     assert 0 < tau.test(method="kendall").p_value < 1
 
 

@@ -483,6 +483,19 @@ def test_skewed_items_are_told_and_widen_the_interval() -> None:
     assert "skewed_items" not in mg.icc(interval(_spread(1, (80, 3)))).all_flags
 
 
+@pytest.mark.parametrize("model", ["1", "C,1", "A,1", "A,k"])
+def test_limits_of_drawn_items_are_those_that_the_test_does_not_reject(model: str) -> None:
+    rng = np.random.default_rng(12)
+    marks = rng.normal(size=(60, 1)) + 0.4 * rng.lognormal(size=(60, 3))
+    one = mg.icc(interval(marks), model=model)
+    assert "drawn with random weights" in one.confidence_interval().note
+    for limit in one.confidence_interval():
+        inside = limit + 1e-3 * (one.value - limit)
+        beyond = limit - 1e-3 * (one.value - limit)
+        assert one.test(inside, alternative="two-sided").p_value > 0.05 - 1e-3
+        assert one.test(beyond, alternative="two-sided").p_value <= 0.05 + 1e-9
+
+
 def test_two_raters_cannot_show_how_raters_differ() -> None:
     marks = interval(_spread(2, (40, 2)))
     assert "two_raters" in mg.icc(marks, model="A,1").all_flags

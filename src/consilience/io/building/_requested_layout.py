@@ -377,7 +377,13 @@ def refuse_mixed(table: Table, layout: Layout) -> None:
 
 def _kind(cells: Iterable[Any]) -> str:
     """Say what a column holds; nothing where it mixes kinds, as one label beside several may."""
-    kinds = {_kind_of(cell) for cell in cells if cell not in (None, "", [])} - {"lists"}
+    plain, others = set(), []
+    for cell in cells:
+        if isinstance(cell, str):
+            plain.add(cell)
+        elif cell not in (None, []):
+            others.append(cell)
+    kinds = {_kind_of(cell) for cell in (*plain, *others) if cell != ""} - {"lists"}
     return kinds.pop() if len(kinds) == 1 else ""
 
 

@@ -143,10 +143,10 @@ def _is_footer(last: Sequence[Any], body: Sequence[Sequence[Any]], told: bool) -
     cells = [(j, cell) for j, cell in cells if j != place or as_number(cell) is not None]
     if named and not cells:
         return True
-    fits = [j for j, cell in cells if _summarises(cell, [row[j] for row in body], named)]
+    fits = (_summarises(cell, [row[j] for row in body], named) for j, cell in cells)
     if named and not (name.isascii() and len(name) <= _INITIALS):
-        return len(fits) >= _MOSTLY * len(cells)
-    all_fit = (named or not told) and len(cells) >= 2 and len(fits) == len(cells)
+        return sum(fits) >= _MOSTLY * len(cells)
+    all_fit = (named or not told) and len(cells) >= 2 and all(fits)
     if not all_fit or not (named or _looks_computed(last, body, cells, place)):
         return False
     stands_out = _has_no_name(last, body) or (named and _has_holes(last, body))
@@ -277,10 +277,9 @@ def is_summed(column: Column) -> bool:
 
 def computed_from(column: Column, group: Group) -> str:
     """Say that a column of numbers is the sum or the mean of the others, where it is."""
-    numeric = [c for c in group.columns if is_summed(c) and c.j != column.j]
-    if not column.is_number or len(numeric) < 2 or column.distinct < 2:
-        return ""
     inside = column.j in group.places and is_summed(column)
+    if not column.is_number or len(group.summed) - inside < 2 or column.distinct < 2:
+        return ""
     rows = [
         (i, x, total - x * inside, times - inside)
         for i, (x, (total, times)) in enumerate(zip(column.numbers, group.sums, strict=True))
@@ -291,21 +290,28 @@ def computed_from(column: Column, group: Group) -> str:
     called = bool(column.roles & {"total", "derived"})
     if all(abs(x - total) < 0.006 for _, x, total, _ in rows):
         # Where all but one say 0, the sum is that one's value; that proves nothing.
-        telling = sum(_n_not_zero(numeric, i) > 1 for i, *_ in rows)
+        beside = [c for c in group.summed if c.j != column.j]
+        telling = sum(_n_not_zero(beside, i) > 1 for i, *_ in rows)
         return "the sum of the others" if called or telling > 2 else ""
     # Where all agree, the mean is any rater's value; that proves nothing either.
     rounded = _rounding(column)
     if all(abs(x - total / times) < rounded for _, x, total, times in rows):
         whole = all(x.is_integer() for _, x, _, _ in rows)
         # Where most agree, the mean is what they say; only a value that nobody gave is computed.
-        own = [row for row in rows if not _is_given(numeric, row[0], row[1], rounded)]
-        surprise = sum(math.log1p(_span(numeric, i) / (2 * rounded)) for i, *_ in own)
-        is_mean = called or (not whole and _telling(numeric, own) > 2 and surprise > _SURE)
-        return "the mean of the others" if is_mean else ""
+        beside = [c for c in group.summed if c.j != column.j]
+        own = [i for i, x, *_ in rows if not _is_given(beside, i, x, rounded)]
+        surprise = sum(math.log1p(group.span(i, column) / (2 * rounded)) for i in own)
+        telling = sum(group.span(i, column) > 0 for i in own)
+        return (
+            "the mean of the others"
+            if called or (not whole and telling > 2 and surprise > _SURE)
+            else ""
+        )
     if not called and max(column.known) <= 1:
         return ""  # among 0 and 1 that is chance
-    spans = (abs(x - _span(numeric, i)) < 1e-9 for i, x, _, _ in rows)
-    return "the difference of the others" if all(spans) and _telling(numeric, rows) > 4 else ""
+    spans = (abs(x - group.span(i, column)) < 1e-9 for i, x, _, _ in rows)
+    is_span = all(spans) and sum(group.span(i, column) > 0 for i, *_ in rows) > 4
+    return "the difference of the others" if is_span else ""
 
 
 def _is_in_family(column: Column, group: Group) -> bool:
@@ -326,13 +332,3 @@ def _is_given(columns: Sequence[Column], i: int, value: float, rounded: float) -
 
 def _n_not_zero(columns: Sequence[Column], i: int) -> int:
     return sum(bool(c.numbers[i]) for c in columns)
-
-
-def _span(columns: Sequence[Column], i: int) -> float:
-    values = [x for c in columns if (x := c.numbers[i]) is not None]
-    return max(values) - min(values)
-
-
-def _telling(columns: Sequence[Column], rows: Sequence[tuple[int, float, float, int]]) -> int:
-    """Count the rows in which not all say the same."""
-    return sum(_span(columns, i) > 0 for i, *_ in rows)

@@ -5,8 +5,13 @@ from __future__ import annotations
 import math
 import re
 import statistics
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
+import numpy as np
+
+from consilience.core.arrays import Floats
 from consilience.io.layout.decision import (
     COUNTS,
     IN_OTHER_CASE,
@@ -27,7 +32,7 @@ from consilience.io.layout.likeness import (
     sure_companions,
 )
 from consilience.io.layout.profile import Column, Profile, plain_name
-from consilience.io.layout.wide_tables import LETTERS_OF_RATERS, item_column
+from consilience.io.layout.wide_tables import LETTERS_OF_RATERS, group_of, item_column
 
 _PRIOR = -2.0
 _CORNER = re.compile(r"\s*[/\\|×↓→]+\s*")  # Ann / Bob: whose rows, whose columns
@@ -39,6 +44,8 @@ _FEW_LABELS = 4
 _STEADY = 0.5  # sums that vary less than half as much as what they sum up
 _MOST_COUNTED = 1e12  # sums of many such numbers are exact still; larger ones name something
 _MISSED = 6.0  # nats against a column that makes up for the others by chance
+_MOST_RUNS = 8  # of one sort; shorter runs are parts of the table
+_HASHED = 0x9E3779B97F4A7C15  # an odd number, whose powers make a hash of a column
 _NO_CATEGORY = {"total", "side", "date", "derived", "rater"}
 _ANSWERS = frozenset(
     ["no", "yes", "n", "y", "none", "other", "same", "different", "all", "agree", "disagree",
@@ -55,20 +62,115 @@ _YES_OR_NO = frozenset(
 )  # fmt: skip
 
 
+@dataclass(frozen=True)
+class Tally:
+    """Columns of counts, added up once, so that each run of them is one look at two places."""
+
+    columns: Sequence[Column]
+
+    @cached_property
+    def own(self) -> frozenset[int]:
+        """Where the columns stand in the table."""
+        return frozenset(c.j for c in self.columns)
+
+    @cached_property
+    def cells(self) -> Floats:
+        """Rows by columns, 0 where a cell is empty."""
+        return np.array([_counted(c) for c in self.columns], dtype=float).T
+
+    @cached_property
+    def sums(self) -> Floats:
+        """What each row adds up to."""
+        return np.asarray(self.cells.sum(axis=1))
+
+    @cached_property
+    def is_constant(self) -> bool:
+        """Every row adds up to the same number."""
+        return bool((self.sums == self.sums[0]).all())
+
+    @cached_property
+    def variance(self) -> float:
+        """Variances of the columns, added up."""
+        return float(self.cells.var(axis=0).sum())
+
+    @cached_property
+    def ratio(self) -> float:
+        """Variance of the sums of the rows over the sum of the columns' variances."""
+        if self.is_constant:
+            return 0.0
+        return max(1e-3, float(self.sums.var()) / self.variance) if self.variance else math.inf
+
+    def places(self, start: int, end: int) -> list[int]:
+        """Where the columns from one to another stand in the table."""
+        return [c.j for c in self.columns[start:end]]
+
+    @cached_property
+    def upto(self) -> Floats:
+        """What each row adds up to before each column, and at the end."""
+        return np.hstack([np.zeros((len(self.cells), 1)), self.cells.cumsum(axis=1)])
+
+    def steady(self) -> Iterator[tuple[int, int]]:
+        """Yield the longest runs, from the left or to the right, whose rows all add up alike."""
+        upto, n = self.upto, len(self.columns)
+        before = (upto == upto[0]).all(axis=0)
+        after = upto[:, -1:] - upto
+        after_too = (after == after[0]).all(axis=0)
+        runs = [(k, run) for k in range(n) if after_too[k] for run in [(k, n)]]
+        runs += [(n - k, (0, k)) for k in range(2, n + 1) if before[k]]
+        yield from [run for _, run in sorted(runs)[:_MOST_RUNS] if run[1] - run[0] > 1]
+
+    def totals(self) -> Iterator[tuple[int, list[int]]]:
+        """Yield each column that holds the sums of all others, or of a run beside it or an edge.
+
+        And the places of the longest such run. Runs are looked up by what they would add up to, so
+        that this takes no longer for a column more than for the last.
+        """
+        n = len(self.columns)
+        powers = np.cumprod(np.full(len(self.cells), _HASHED, dtype=np.uint64))
+        hashes = (self.cells.astype(np.uint64) * powers[:, None]).sum(axis=0)
+        known = [0, *np.cumsum(hashes).tolist()]  # modulo 2 ** 64, as all that follows
+        first = {value: k for k, value in reversed(list(enumerate(known)))}
+        last = {value: k for k, value in enumerate(known)}
+        for t, total in enumerate(hashes.tolist()):
+            if not self.columns[t].is_complete:
+                continue
+            runs = [
+                (first.get((known[t] - total) % 2**64, t), t),
+                (0, min(last.get(total, 0), t)),
+                (t + 1, last.get((known[t + 1] + total) % 2**64, 0)),
+            ]
+            if known[n] == 2 * total % 2**64:
+                runs.append((0, n))
+            for start, end in sorted(runs, key=lambda run: run[0] - run[1]):
+                places = [j for j in self.places(start, end) if j != self.columns[t].j]
+                if len(places) > 1 and self._adds_up(start, end, t):
+                    yield t, places
+                    break
+
+    def _adds_up(self, start: int, end: int, t: int) -> bool:
+        inside = start <= t < end
+        run = self.upto[:, end] - self.upto[:, start] - inside * self.cells[:, t]
+        return bool((run == self.cells[:, t]).all())
+
+
 def counts_hypotheses(profile: Profile, by: int | None = None) -> list[Scored]:
     """Rows are items, columns are categories, cells say how many raters chose them."""
     aside = sure_companions(profile)
     columns = [c for c in profile.live if c.j != by and c.j not in aside]
     numeric = [c for c in columns if is_count(c) and not (c.is_running and c.filled > 3)]
     found: dict[tuple[int, ...], Scored] = {}
-    runs = sorted(_runs(profile, numeric), key=lambda run: run[1] is None)  # told sums first
-    for places, total in runs:
-        chosen = [c for c in numeric if c.j in places]
-        if len(places) < 2 or tuple(places) in found or not _writes_zeros_in_one_way(chosen):
+    runs = sorted(_runs(numeric), key=lambda run: run[1] is None)  # told sums first
+    for run, total in runs:
+        places = tuple(run)
+        if len(places) < 2 or places in found:
             continue
-        rest = [c for c in columns if c.j not in places and c.j != total]
-        item = item_column(profile, rest, Group(chosen))
-        found[tuple(places)] = _score_counts(profile, chosen, rest, item, total, by=by)
+        inside = frozenset(places)
+        chosen = [c for c in numeric if c.j in inside]
+        if not _writes_zeros_in_one_way(chosen):
+            continue
+        rest = [c for c in columns if c.j not in inside and c.j != total]
+        item = item_column(profile, rest, group_of(profile, inside))
+        found[places] = _score_counts(profile, chosen, rest, item, total, by=by)
     return list(found.values())
 
 
@@ -86,8 +188,10 @@ def _counted(column: Column) -> list[float]:
 
 def is_called_sum_of(column: Column, others: Sequence[Column]) -> bool:
     """Tell whether a column is called a total, and holds the sums of the others."""
-    counts = is_count(column) and len(others) > 1
-    return counts and _is_total(column.name) and _counted(column) == _sums(others)
+    if not _is_total(column.name) or not is_count(column):
+        return False
+    rest = [c for c in others if c.j != column.j]
+    return len(rest) > 1 and _counted(column) == _sums(rest)
 
 
 def _writes_zeros_in_one_way(columns: Sequence[Column]) -> bool:
@@ -96,7 +200,7 @@ def _writes_zeros_in_one_way(columns: Sequence[Column]) -> bool:
     return not blank or not any(0 in c.known for c in columns)
 
 
-def _runs(profile: Profile, numeric: Sequence[Column]) -> list[tuple[list[int], int | None]]:
+def _runs(numeric: Sequence[Column]) -> list[tuple[list[int], int | None]]:
     """Sets of columns whose sum may be the number of raters: all, without ids, up to a total."""
     found: list[tuple[list[int], int | None]] = [([c.j for c in numeric], None)]
     plain = [c.j for c in numeric if not c.is_unique and "item" not in c.roles]
@@ -106,33 +210,16 @@ def _runs(profile: Profile, numeric: Sequence[Column]) -> list[tuple[list[int], 
     # Numbers of another size, such as years, count no raters.
     usual = statistics.median_low([max(c.known) for c in able]) if able else 0.0
     found.append(([c.j for c in able if max(c.known) <= 5 * usual + 5], None))
-    for total in numeric:
-        run = _adding_up(profile, [c for c in numeric if c.j != total.j], total)
-        if run:
-            found.append((run, total.j))
-    for start in range(len(numeric)):
-        for part in (numeric[start:], numeric[: len(numeric) - start]):
-            if len(part) > 1 and len(set(_sums(part))) == 1:
-                found.append(([c.j for c in part], None))
-    return found
+    if len(numeric) < 2:
+        return found
+    tally = Tally(numeric)
+    told = [(run, numeric[t].j) for t, run in tally.totals()]
+    found += sorted(told, key=lambda one: -len(one[0]))[:_MOST_RUNS]
+    return found + [(tally.places(*run), None) for run in tally.steady()]
 
 
 def _sums(columns: Sequence[Column]) -> list[float]:
     return [sum(x or 0.0 for x in row) for row in zip(*(c.numbers for c in columns), strict=True)]
-
-
-def _adding_up(profile: Profile, columns: Sequence[Column], total: Column) -> list[int]:
-    """Return the longest run of columns beside a column of totals that adds up to it."""
-    wanted = list(total.numbers)
-    numbers = [c.numbers for c in columns]
-    at = sum(c.j < total.j for c in columns)
-    runs = {(0, len(columns)), *((k, at) for k in range(at)), *((0, k) for k in range(at))}
-    runs |= {(at, k) for k in range(at + 1, len(columns) + 1)}
-    for start, end in sorted(runs, key=lambda run: run[0] - run[1]):
-        rows = zip(wanted, *numbers[start:end], strict=True)
-        if end - start > 1 and all(sum(x or 0.0 for x in row) == x0 for x0, *row in rows):
-            return [c.j for c in columns[start:end]]
-    return []
 
 
 def _score_counts(
@@ -144,21 +231,22 @@ def _score_counts(
     *,
     by: int | None,
 ) -> Scored:
-    group = Group(chosen)
+    group = group_of(profile, frozenset(c.j for c in chosen))
+    tally = Tally(chosen)
     able = [c for c in rest if c is not item and is_count(c) and not c.is_unique]
     unexplained = [c for c in able if not c.roles]
-    missed = [c for c in able if _makes_up(c, chosen) or _is_steady(c, chosen)]
+    missed = [c for c in able if _makes_up(c, tally) or _is_steady(c, tally)]
     pieces = (
         Piece("counts are rarer than ratings", _PRIOR),
         # A label that few choose has other numbers than one that most choose.
         Piece(SHARED, sum(max(-2.0, shared(c, group)) for c in chosen)),
         Piece("names of one family or style", sum(named_alike(c, group) for c in chosen)),
-        Piece("rows add up to the number of raters", _constant_sums(profile, chosen)),
-        Piece("a column holds the sums", _sums_told(profile, chosen, total)),
-        Piece("more of one means less of the others", _trade_off(profile, chosen)),
-        Piece("names of categories", _category_names(chosen)),
-        Piece("cells that are counts", _cells(chosen)),
-        Piece("columns that are no category", -_no_categories(profile, chosen)),
+        Piece("rows add up to the number of raters", _constant_sums(tally)),
+        Piece("a column holds the sums", _sums_told(profile, tally, total)),
+        Piece("more of one means less of the others", _trade_off(profile, tally)),
+        Piece("names of categories", _category_names(tally)),
+        Piece("cells that are counts", _cells(tally)),
+        Piece("columns that are no category", -_no_categories(tally)),
         Piece("fewer categories than items", _fewer(profile, chosen)),
         Piece("each row is another item", 0.0 if item is None else 2.0 if item.is_unique else -8.0),
         Piece("nothing is left out without a reason", -3.0 * len(unexplained)),
@@ -174,34 +262,34 @@ def _fewer(profile: Profile, chosen: Sequence[Column]) -> float:
     return max(-8.0, min(0.0, 2.0 * math.log(profile.n / len(chosen))))
 
 
-def _no_categories(profile: Profile, chosen: Sequence[Column]) -> float:
+def _no_categories(tally: Tally) -> float:
     """Weigh columns that cannot be counts of a label: called so, identifiers, sums of others."""
+    chosen = tally.columns
     called = [c for c in chosen if _is_no_category(c)]
-    proven = [c for c in called if _makes_up(c, [o for o in chosen if o is not c])]
+    proven = [c for c in called if _makes_up(c, tally)]
     excused = {role for c in proven for role in c.roles}  # here such words are labels
     cost = 6.0 * sum(not c.roles <= excused for c in called)
     cost += 12.0 * sum((c.is_unique or c.is_permutation) and c.filled > 6 for c in chosen)
     cost += 6.0 * sum("item" in c.roles and not _is_answer(c) for c in chosen)
     cost += 8.0 * any(c.family is not None and c.family.stem in ("@", "A0") for c in chosen)
-    if any(_adding_up(profile, [c for c in chosen if c.j != one.j], one) for one in chosen):
-        cost += 12.0
-    return cost
+    return cost + 12.0 * any(True for _ in tally.totals())
 
 
-def _is_steady(column: Column, others: Sequence[Column]) -> bool:
+def _is_steady(column: Column, others: Tally) -> bool:
     """Tell whether every row has the same number, and it may be one of raters."""
     able = column.distinct == 1 and "total" not in column.roles
-    return able and 0 <= column.known[0] <= max(_sums(others))
+    return able and 0 <= column.known[0] <= others.sums.max()
 
 
-def _makes_up(column: Column, others: Sequence[Column]) -> bool:
+def _makes_up(column: Column, others: Tally) -> bool:
     """Tell whether rows differ less in their sums with a column than without it.
 
     Then it counts raters who chose none of the others, whatever it is called.
     """
-    without = _sums(others)
-    together = [a + b for a, b in zip(without, _counted(column), strict=True)]
-    return _variance(together) < _variance(without)
+    counted = np.array(_counted(column))
+    without = others.sums - counted if column.j in others.own else others.sums
+    # A column of one number changes nothing but the last digits.
+    return bool((without + counted).var() < (1.0 - 1e-12) * without.var())
 
 
 def _is_no_category(column: Column) -> bool:
@@ -213,35 +301,32 @@ def _is_answer(column: Column) -> bool:
     return column.name.strip().casefold() in _ANSWERS | _YES_OR_NO
 
 
-def _constant_sums(profile: Profile, columns: Sequence[Column]) -> float:
+def _constant_sums(tally: Tally) -> float:
     """Weigh equal sums of the rows against what columns that vary freely would do."""
-    sums = _sums(columns)
-    variance = sum(_variance(_counted(c)) for c in columns)
-    n = len(sums)
-    if len(set(sums)) == 1:
-        if sums[0] < 2:
+    if tally.is_constant:
+        if tally.sums[0] < 2:
             return -20.0
-        return min(_MOST, (n - 1) * math.log(1 + math.sqrt(2 * math.pi * variance)))
+        n = len(tally.sums)
+        return min(_MOST, (n - 1) * math.log(1 + math.sqrt(2 * math.pi * tally.variance)))
     # A 0 that nobody wrote is no surprise in counts, but a gap in ratings is none either.
-    return _UNEQUAL_WITH_GAPS if any(c.filled < c.n for c in columns) else _UNEQUAL
+    return _UNEQUAL_WITH_GAPS if any(c.filled < c.n for c in tally.columns) else _UNEQUAL
 
 
-def _sums_told(profile: Profile, columns: Sequence[Column], total: int | None) -> float:
+def _sums_told(profile: Profile, tally: Tally, total: int | None) -> float:
     """Weigh that a column is the sum of the others in every row, against chance.
 
     Marks are summed up as well; only sums that vary less than what they sum up count raters.
     """
-    if total is None or _ratio(columns) > _STEADY:
+    if total is None or tally.ratio > _STEADY:
         return 0.0
-    variance = sum(_variance(_counted(c)) for c in columns)
     searched = math.log(len(profile.columns) ** 3)
-    worth = profile.n * math.log(1 + math.sqrt(2 * math.pi * variance)) - searched
+    worth = profile.n * math.log(1 + math.sqrt(2 * math.pi * tally.variance)) - searched
     return max(0.0, min(_MOST_SUMS, worth))
 
 
-def _trade_off(profile: Profile, columns: Sequence[Column]) -> float:
+def _trade_off(profile: Profile, tally: Tally) -> float:
     """Weigh the variance of the row sums against the sum of variances: raters go together."""
-    ratio = _ratio(columns)
+    ratio = tally.ratio
     if ratio in (0.0, math.inf):
         return 0.0
     worth = (
@@ -250,23 +335,9 @@ def _trade_off(profile: Profile, columns: Sequence[Column]) -> float:
     return max(-12.0, min(10.0, worth - 2.0))
 
 
-def _ratio(columns: Sequence[Column]) -> float:
-    """Variance of the sums of the rows over the sum of the columns' variances."""
-    apart = sum(_variance(_counted(c)) for c in columns)
-    sums = _sums(columns)
-    if len(set(sums)) == 1:
-        return 0.0
-    return max(1e-3, _variance(sums) / apart) if apart else math.inf
-
-
-def _variance(values: Sequence[float]) -> float:
-    mean = sum(values) / len(values)
-    return sum((v - mean) ** 2 for v in values) / len(values)
-
-
-def _category_names(columns: Sequence[Column]) -> float:
+def _category_names(tally: Tally) -> float:
     """Weigh whether the columns are called like labels rather than like raters."""
-    total = 0.0
+    total, columns = 0.0, tally.columns
     stems = [c.family.stem for c in columns if c.family is not None]
     raters = sum("rater" in c.roles for c in columns)
     if raters:
@@ -274,7 +345,7 @@ def _category_names(columns: Sequence[Column]) -> float:
     if len(stems) == len(columns) and len(set(stems)) == 1 and stems[0] not in ("#", ""):
         known = roles_of(stems[0].rstrip("#")) & {"label"}
         letters = {*LETTERS_OF_RATERS, "A0"}  # C1, C2 are coders as often as codes
-        unknown = -2.0 if _ratio(columns) == 0.0 or stems[0] not in letters else _PERSONS
+        unknown = -2.0 if tally.ratio == 0.0 or stems[0] not in letters else _PERSONS
         total += 2.0 if known else unknown
     if all(c.name.strip().casefold() in _YES_OR_NO for c in columns):
         total += 6.0  # nobody is called so
@@ -282,20 +353,20 @@ def _category_names(columns: Sequence[Column]) -> float:
     if len(numbers) == len(columns):
         total += 1.0
     elif all(is_someone(c.name) for c in columns):
-        proven = any(map(_is_answer, columns)) or _ratio(columns) == 0.0
+        proven = any(map(_is_answer, columns)) or tally.ratio == 0.0
         total += -1.0 if proven else _PERSONS
     elif all(c.name.islower() for c in columns):
         total += 1.0
     return total
 
 
-def _cells(columns: Sequence[Column]) -> float:
+def _cells(tally: Tally) -> float:
     """Zeros are common among counts, large numbers are not."""
-    if _ratio(columns) > _STEADY and max(max(c.known) for c in columns) > 30:
+    columns = tally.columns
+    if tally.ratio > _STEADY and max(max(c.known) for c in columns) > 30:
         return -8.0
-    zeros = sum(_counted(c).count(0.0) for c in columns)
-    cells = sum(c.n for c in columns)
-    if zeros == 0 and cells >= 24 and max(_sums(columns)) <= 8 * len(columns):
+    zeros, cells = int((tally.cells == 0).sum()), tally.cells.size
+    if zeros == 0 and cells >= 24 and tally.sums.max() <= 8 * len(columns):
         return -8.0
     return 1.0 if zeros > 0.2 * cells else -3.0 if zeros == 0 and len(columns) > 2 else 0.0
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from consilience.core.cell_values import as_label_number, as_literal, holds_number, written_numbers
+from consilience.core.label_scales import label_scale
 from consilience.core.labels import MOST_CODES, Note, in_natural_order, is_number, label_key, plain
 from consilience.exceptions import InputError, Option, Words, shown
 from consilience.io.layout.decision import AmbiguousTableError, Offer
@@ -182,8 +183,15 @@ def read_labels(
 def plain_scale(labels: Sequence[object]) -> tuple[str | None, list[str]]:
     """Return the scale that labels show by themselves, or None, and what is to be said about it.
 
-    Numbers that are not whole measure something. Whole numbers may be marks or codes.
+    Words of one scale have its order. Numbers that are not whole measure something. Whole numbers
+    may be marks or codes.
     """
+    scale = label_scale(labels)
+    if scale is not None:
+        return "ordinal", [
+            f"the labels are words of one scale ({scale.kind}), so they are taken in its order: "
+            f"{' < '.join(scale.order)} (--scale nominal takes them as names)"
+        ]
     if not labels or not all(map(is_number, labels)):
         return None, []
     if any(not float(label).is_integer() for label in labels):  # type: ignore[arg-type]

@@ -399,6 +399,27 @@ def names_document(name: str) -> bool:
     return bool((words | singulars) & _documents())
 
 
+# ---- what tells that the same was judged again
+
+_OCCASIONS = frozenset(
+    _folded("""run rerun attempt sample seed trial repeat repetition replicate
+replication iteration occasion wiederholung durchlauf versuch répétition essai tirage repetición
+intento repetição ripetizione tentativo herhaling poging powtórzenie próba повтор попытка 重复 反復
+반복""")
+)
+
+
+@lru_cache(maxsize=65536)
+def names_occasion(name: str) -> bool:
+    """Tell whether a column counts how often the same was judged: a run, an attempt, a seed.
+
+    >>> [names_occasion(one) for one in ("run", "Attempt no.", "run_id", "seeds", "prompt", "r")]
+    [True, True, True, True, False, False]
+    """
+    core = [one for one in _tokens(name) if one not in _OF_A_NAME and not one.isdigit()]
+    return len(core) == 1 and bool({core[0], core[0].removesuffix("s")} & _OCCASIONS)
+
+
 # ---- the one part of a rating that a column is called after
 
 Role = Literal["item", "rater", "label"]

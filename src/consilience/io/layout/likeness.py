@@ -95,12 +95,46 @@ class Group:
         self.widest = sorted(ends, key=lambda end: end[0] - end[1])[:2]
 
     @cached_property
+    def measured(self) -> list[Column]:
+        """Columns of fractions that hardly come back."""
+        return [c for c in self.columns if c.is_measured]
+
+    @cached_property
+    def place_measured(self) -> dict[int, int]:
+        """Where each of these stands among them."""
+        return {c.j: k for k, c in enumerate(self.measured)}
+
+    @cached_property
+    def summed(self) -> list[Column]:
+        """Columns of numbers that a sum or a mean may be made of."""
+        return [c for c in self.columns if is_summed(c)]
+
+    @cached_property
     def sums(self) -> list[tuple[float, int]]:
         """Sum of the numbers in each row, and how many there are."""
-        rows = zip(*(c.numbers for c in self.columns if is_summed(c)), strict=True)
+        rows = zip(*(c.numbers for c in self.summed), strict=True)
         return [
             (sum(x for x in row if x is not None), sum(x is not None for x in row)) for row in rows
         ]
+
+    def span(self, i: int, column: Column) -> float:
+        """Return how far the numbers of the other columns in a row are apart."""
+        if ("ends", i) not in self.memo:
+            ends = sorted((x, c.j) for c in self.summed if (x := c.numbers[i]) is not None)
+            self.memo["ends", i] = ends[:2], ends[-2:]
+        lows, highs = self.memo["ends", i]
+        low = next((x for x, j in lows if j != column.j), 0.0)
+        return float(next((x for x, j in reversed(highs) if j != column.j), low) - low)
+
+    @cached_property
+    def first(self) -> int:
+        """Where the first of the columns stands."""
+        return min(self.places)
+
+    @cached_property
+    def last(self) -> int:
+        """Where the last of the columns stands."""
+        return max(self.places)
 
     def others(self, column: Column) -> int:
         """How many columns there are beside this one."""
@@ -134,10 +168,10 @@ def _shared(column: Column, group: Group) -> float:
     n_known = max(1, len(group.owners) - own)
     told = max(1, group.n_owners - (len(column.keys) if inside else 0))
     is_number = column.is_number and group.numeric - (inside and column.is_number) == n_others
-    beside = [c for c in group.columns if c.j != column.j and c.is_measured]
+    n_measured = len(group.measured) - (inside and column.is_measured)
     in_common = sum(group.owners[value] > inside for value in column.keys)
-    if column.is_measured and 2 * len(beside) >= n_others and 2 * in_common < len(column.keys):
-        return max(_LEAST_SHARED, min(_MOST_MEASURED, _measured_alike(column, beside)))
+    if column.is_measured and 2 * n_measured >= n_others and 2 * in_common < len(column.keys):
+        return max(_LEAST_SHARED, min(_MOST_MEASURED, _measured_alike(column, group)))
     low, high = group.range_beside(column) if is_number else (0.0, 0.0)
     total = 0.0
     for value in column.keys:
@@ -152,12 +186,15 @@ def _shared(column: Column, group: Group) -> float:
     return max(_LEAST_SHARED, min(_MOST_SHARED, total))
 
 
-def _measured_alike(column: Column, beside: Sequence[Column]) -> float:
+def _measured_alike(column: Column, group: Group) -> float:
     """Weigh numbers that hardly come back: not which the others have, but where theirs are dense.
 
     The density of theirs at a number is that of its nearest neighbours among them.
     """
-    few = beside[:: -(-len(beside) // _MOST_BESIDE)]
+    own = group.place_measured.get(column.j, len(group.measured))
+    n_beside = len(group.measured) - (own < len(group.measured))
+    step = -(-n_beside // _MOST_BESIDE)
+    few = [group.measured[k + (k >= own)] for k in range(0, n_beside, step)]
     theirs = sorted(x for c in few for x in c.known[:: -(-len(c.known) // _MOST_NUMBERS)])
     reach = max(1, round(math.sqrt(len(theirs)) / 2))
     total = 0.0
@@ -333,9 +370,10 @@ def is_of_one_family(column: Column, group: Group) -> bool:
 def _is_initials(column: Column, group: Group) -> bool:
     """Tell whether a name is two or three capitals like all the others."""
     name = column.name.strip()
-    is_short = 1 < len(name) <= 3 and name.isupper() and name.isalpha()
-    others = [c.name.strip() for c in group.columns if c.j != column.j]
-    return is_short and len(others) > 0 and all(len(o) == len(name) and o.isupper() for o in others)
+    if not (1 < len(name) <= 3 and name.isupper() and name.isalpha()):
+        return False
+    others = (c.name.strip() for c in group.columns if c.j != column.j)
+    return group.others(column) > 0 and all(len(o) == len(name) and o.isupper() for o in others)
 
 
 def _is_one_of(column: Column, group: Group) -> bool:
@@ -443,8 +481,7 @@ def is_stranger(column: Column, group: Group) -> bool:
     Gold and majority columns do, whatever language calls them, and so do facts about the item; but
     it may be one more rater. Nobody can tell by the name alone.
     """
-    places = [c.j for c in group.columns if c.j != column.j]
     known = "rater" in column.roles or _is_surely_someone(column.name)
-    if len(places) < 2 or known or named_alike(column, group) >= 0:
+    if group.others(column) < 2 or known or named_alike(column, group) >= 0:
         return False
-    return not min(places) < column.j < max(places)
+    return not group.first < column.j < group.last

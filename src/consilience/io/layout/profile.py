@@ -110,7 +110,8 @@ class Column:
     @cached_property
     def numbers(self) -> tuple[float | None, ...]:
         """The values as numbers, where every one is a number."""
-        return tuple(None if v is None else as_number(v) for v in self.values)
+        known: dict[Cell, float | None] = {value: as_number(value) for value in self.counts}
+        return tuple(map(known.get, self.values))
 
     @cached_property
     def known(self) -> list[float]:
@@ -270,7 +271,7 @@ class Profile:
         found: T = self._memo[key]
         return found
 
-    @property
+    @cached_property
     def live(self) -> list[Column]:
         """Columns that hold something."""
         return [c for c in self.columns if c.kind != "empty"]

@@ -246,7 +246,7 @@ def _all_counts(profile: Profile, item: tuple[int, ...], by: int | None) -> Hypo
         return replace(known.hypothesis, item=item)
     beside = {"total", "side", "date", "comment", "text", "derived"}
     able = [c for c in rest if c.kind != "date" and (is_count(c) or not c.roles & beside)]
-    chosen = [c.j for c in able if not is_called_sum_of(c, [o for o in able if o is not c])]
+    chosen = [c.j for c in able if not is_called_sum_of(c, able)]
     return Hypothesis(COUNTS, item=item, category=tuple(chosen), by=by)
 
 
@@ -556,8 +556,8 @@ def profile_of_table(table: Table, rows: Sequence[Sequence[Any]]) -> Profile:
 
 
 def _as_text(cell: Any) -> Cell:
-    if cell is None:
-        return None
+    if cell is None or isinstance(cell, str):
+        return (cell.strip() or None) if cell else None
     if isinstance(cell, bool):
         return str(cell).lower()
     if isinstance(cell, float):

@@ -39,6 +39,9 @@ _ALIKE = 2.0
 TWO_GROUPS = 12.0
 _AGGREGATE = 4.0  # nats that say: computed
 _MOST_PASSES = 4
+_MOST_FAMILIES = (
+    12  # of names; columns of more are taken for a grid, or go together by their values
+)
 _FAR = 30.0  # a column that is that clearly in or out needs no second look
 _MOST_FLIPS = 12
 _MOST_REASON = 30.0
@@ -60,8 +63,7 @@ def wide_hypotheses(
     aside = sure_companions(profile)
     columns = [c for c in profile.live if c.j != by and c.j not in aside]
     found: dict[frozenset[int], Scored] = {}
-    for seed in _seeds(columns):
-        chosen = _climb(profile, columns, seed)
+    for chosen in dict.fromkeys(_climb(profile, columns, seed) for seed in _seeds(columns)):
         for places in (chosen, *_flips(profile, columns, chosen)):
             if len(places) >= 2 and places not in found:
                 found[places] = score_wide(profile, columns, places, by)
@@ -105,7 +107,8 @@ def _seeds(columns: list[Column]) -> Iterable[frozenset[int]]:
     for column in columns:
         if column.family is not None:
             stems.setdefault(column.family.stem, set()).add(column.j)
-    seeds = [frozenset(places) for places in stems.values() if len(places) > 1]
+    families = sorted(stems.values(), key=len, reverse=True)[:_MOST_FAMILIES]
+    seeds = [frozenset(places) for places in families if len(places) > 1]
     plain = [
         c
         for c in columns
@@ -206,7 +209,7 @@ def _as_other(column: Column, group: Group) -> float:
     is_family = bool(group.top_stems) and group.top_stems[0][1] >= len(group.columns)
     if is_family and alike >= 4.0 and all(reason.is_dissent for reason in reasons):
         return -_FAMILY  # one of R1, R2, R3 who says what nobody else says
-    if alike >= 1.0 and not reasons and min(group.places) < column.j < max(group.places):
+    if alike >= 1.0 and not reasons and group.first < column.j < group.last:
         cost += _AMONG  # a dissenter among the others is one of them
     computed = any(not r.is_name and r.nats > _AGGREGATE for r in reasons)
     if column.roles & {"derived", "total"} and all(group.owners[v] for v in column.keys):
@@ -329,7 +332,8 @@ def _restraint(raters: list[Column], group: Group) -> float:
 
 def _together(places: frozenset[int], rest: list[Column], group: Group) -> float:
     """Weigh columns between those of raters; one that could be a rater's is a rater's."""
-    between = [c for c in rest if min(places) < c.j < max(places)]
+    first, last = min(places), max(places)
+    between = [c for c in rest if first < c.j < last]
     strange = [c for c in between if _total(against(c, group)) < 5.0]
     return -min(9.0, 3.0 * len(strange)) - min(1.0, 0.3 * (len(between) - len(strange)))
 
