@@ -162,7 +162,7 @@ def interval_approximate(study: Study) -> Finding | None:
     >>> r = Ratings.from_table([[20, 4], [6, 30]]).with_clusters([k // 3 for k in range(60)])
     >>> print(interval_approximate(Study(r, (cohen_kappa(r),))).message)
     Intervals for items in clusters are approximate: in simulated studies, 95% intervals held the
-    true value in 92.7% to 99.5% of samples.
+    true value in 92.7% to 100% of samples.
     """
     family = None if study.headline is None else _family(study.headline)
     if family is None:
