@@ -86,6 +86,7 @@ def _rows(labels: tuple[str, ...]) -> list[dict[str, str]]:
                     "round": "1",
                     "system": "v1" if item % 2 else "v2",
                     "note": f"a text {item}",
+                    "team": "old" if rater in _RATERS[:2] else "new",
                 }
             )
     return rows
@@ -317,6 +318,7 @@ def _others() -> None:
                  *(ROOT / "examples" / "studies").glob("*.jsonl")]:  # fmt: skip
         if not Path(path.name).exists():
             shutil.copy(path, path.name)
+    Path("teams.csv").write_text("rater,team\nann,old\nbob,old\ncem,new\ndee,new\n")
     Path("weights.csv").write_text(",a,b,c\na,0,1,4\nb,1,0,1\nc,4,1,0\n", encoding="utf-8")
     Path("key.txt").write_text("secret\n", encoding="utf-8")
     for name in ("there.txt", "there.html", "there.svg", "there.csv", "there.rows", "there.xlsx"):
@@ -472,6 +474,8 @@ VALUES: dict[str, str] = {
     "--batches": "3",
     "--camps": "no",
     "--expert": "ann",
+    "--groups": "team",
+    "--groups-file": "teams.csv",
     "--occasion": "round",
     "--gold": "gold",
     "--document": "doc",
@@ -730,6 +734,7 @@ MODES: tuple[Mode, ...] = (
     Mode("raters batch", "raters {file} {columns} --batch batch --resamples 29", _W,
          {"--batch": "day"}),
     Mode("raters expert", "raters {file} {columns} --expert bob", _W),
+    Mode("raters groups", "raters {file} {columns} --groups-file teams.csv", _W),
     Mode("raters by", "raters {file} {columns} --by batch --resamples 29",
          _W, {"--by": "day"}),
     Mode("adjudicate", "adjudicate {file} {columns}", _W),

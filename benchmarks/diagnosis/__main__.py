@@ -25,6 +25,7 @@ BANDS = (
     (-9.0, 0.05, "under .05"), (0.05, 0.1, ".05 to .1"), (0.1, 0.2, ".1 to .2"),
     (0.2, 9.0, "over .2"),
 )  # fmt: skip
+_FORTY = 40  # items below which chance hides much
 SAME = {"guess": {"guess", "apart"}, "apart": {"guess", "apart"}}
 
 
@@ -87,6 +88,7 @@ def tables(codes: Iterable[str], studies: int, seed: int, verbose: bool) -> None
     """Print the tables by true gain and by cause."""
     by_band: dict[str, list[str]] = defaultdict(list)
     by_cause: dict[str, list[str]] = defaultdict(list)
+    by_band_of_forty: dict[str, list[str]] = defaultdict(list)
     by_items: dict[int, list[str]] = defaultdict(list)
     by_raters: dict[int, list[str]] = defaultdict(list)
     times = []
@@ -98,6 +100,8 @@ def tables(codes: Iterable[str], studies: int, seed: int, verbose: bool) -> None
             gain, told = study.gain, score(study, causes)
             band = next(name for low, high, name in BANDS if low <= gain < high)
             by_band[band].append(told)
+            if study.ratings.n_items >= _FORTY:
+                by_band_of_forty[band].append(told)
             if gain >= 0.1:
                 by_cause[code].append(told)
                 by_items[study.ratings.n_items].append(told)
@@ -108,7 +112,8 @@ def tables(codes: Iterable[str], studies: int, seed: int, verbose: bool) -> None
                 where = f"{code} {seed + k} {study.kind} {study.ratings} gain {gain:.2f}"
                 print(f"  {where} {told}: {planted_in} -> {what}")
     for title, rows in (
-        ("true gain", by_band), ("cause (gain .1 or more)", by_cause),
+        ("true gain", by_band), ("true gain, from 40 items", by_band_of_forty),
+        ("cause (gain .1 or more)", by_cause),
         ("items", dict(sorted(by_items.items()))), ("raters", dict(sorted(by_raters.items()))),
     ):  # fmt: skip
         print(f"\n| {title} | studies | first | named at all | right person | misled | nothing |")

@@ -93,6 +93,7 @@ _RIGHTLY_NOTHING: tuple[tuple[str, str, str], ...] = (
       for option in ("--predictions", "--gold-answers", "--rater")),
     ("--text", "the column is left aside anyway where the others are named",
      "adjudicate read; adjudicate final"),
+    ("--resamples", "all ways to deal four raters into two groups are tried", "raters groups"),
     ("--new-labels", "no gold label of this sheet is new", "adjudicate read"),
     ("--changed-ids", "no item of this sheet was changed", "adjudicate final"),
     ("--occasion", "every rating of this table is there once", "designs gold; latent trait"),

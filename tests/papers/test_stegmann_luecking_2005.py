@@ -306,3 +306,29 @@ def test_critical_values_need_possible_sizes_and_shares() -> None:
     even = cs.coefficients.critical_values("kappa", n_items=50)
     assert rare.standard_deviation == pytest.approx(even.standard_deviation, abs=0.02)
     assert rare[0.99] > even[0.99]
+
+
+def test_table_2_1_says_which_rounds_each_design_rests_on() -> None:
+    columns = {
+        "item": [*range(6)] * 5,
+        "rater": ["A"] * 18 + ["B"] * 12,
+        "round": [1] * 6 + [2] * 6 + [3] * 6 + [1] * 6 + [2] * 6,
+        "label": [*"aabbab", *"aabbaa", *"aabbbb", *"aabbab", *"abbbab"],
+    }
+    ratings = cs.Ratings.from_long(columns, occasion="round")
+    table = latent.reliability_designs(ratings, gold=list("aabbab"))
+    told = {(row.reliability, row.who): row.rounds for row in table.rows}
+    assert told == {
+        ("stability", "A"): (1, 2, 3), ("stability", "B"): (1, 2),
+        ("reproducibility", "all raters"): (1,), ("accuracy", "A"): (1,), ("accuracy", "B"): (1,),
+    }  # fmt: skip
+    shown = str(table)
+    assert "1 to 3" in shown
+    assert "1 and 2" in shown
+    # Agreement between raters is that of the first round alone.
+    first = cs.gwet_ac(ratings.occasions[0]).value
+    (between,) = [row for row in table.rows if row.reliability == "reproducibility"]
+    assert between.estimate.value == first
+    assert (
+        "rounds" not in str(latent.reliability_designs(ratings.occasions[0])).split("who")[-1][:9]
+    )

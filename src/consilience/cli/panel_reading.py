@@ -12,7 +12,16 @@ import click
 from consilience.cli import output as out
 from consilience.cli.options import apart, option, together
 from consilience.cli.output import Answer, facts, joined, typed_command
-from consilience.cli.reading import GOLD, ByItem, gold_in, read_beside, read_with, told, wishes_of
+from consilience.cli.reading import (
+    GOLD,
+    ByItem,
+    gold_in,
+    read_beside,
+    read_with,
+    settled_by,
+    told,
+    wishes_of,
+)
 
 if TYPE_CHECKING:
     from consilience.io import Loaded
@@ -174,7 +183,11 @@ def _loaded(
         wide = [o.options for o in cause.offers if o.options.get("shape") == "wide"]
         fitting = [one for one in wide if names and set(names) <= set(one["rater"])]
         if not fitting:
-            raise
+            settled = settled_by(error, options["people"])
+            if not settled:
+                raise
+            loaded, beside = read_beside(options, {**reading, **settled})
+            return loaded, beside, list(settled["rater"]), settled
         item, everybody = fitting[0].get("item", ()), fitting[0]["rater"]
         narrower = {"shape": "wide", "item": item, "rater": tuple(names)}
         loaded, beside = read_beside(options, {**reading, **narrower})

@@ -37,7 +37,9 @@ from consilience.cli.reading import (
     load_with,
     on_ratings,
     reading_options,
+    settled_by,
 )
+from consilience.exceptions import InputError
 
 if TYPE_CHECKING:
     from consilience.io import Loaded
@@ -49,6 +51,8 @@ if TYPE_CHECKING:
 
 _RULES_OF_RATERS = (
     apart("--expert", "order", "batch", "batches", "camps", "resamples"),
+    apart("--groups", "order", "batch", "batches", "camps", "expert", "groups_file", "anonymise"),
+    apart("--groups-file", "order", "batch", "batches", "camps", "expert", "anonymise"),
     apart("--batch", "order"),
     apart("--camps no", "resamples", when=lambda options: options["camps"] == "no"),
 )
@@ -74,8 +78,17 @@ _RULES_OF_RATERS = (
     "Compare every rater with this one instead: kappa, and which share of items is beyond "
     "guessing.",
 )
+@option(
+    "--groups COLUMN",
+    "Column with the group of the rater: agreement within and across groups instead.",
+)
+@option(
+    "--groups-file FILE",
+    "Table with a rater and the group in each row: agreement within and across groups instead.",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+)
 @shared.CONFIDENCE_LEVEL
-@resamples_option("Resamples for the test of camps.", default=499)
+@resamples_option("Resamples for the test of camps, or of groups.", default=499)
 @shared.SEED
 @on_ratings
 def raters(**options: Any) -> Answer:
@@ -90,12 +103,24 @@ def raters(**options: Any) -> Answer:
       consilience raters ratings.csv --order submitted_at
       consilience raters marks.csv --scale ordinal --order day --batches 4
       consilience raters ratings.csv --expert Ann
+      consilience raters ratings.csv --groups-file raters.csv
     """
     if options["batch"] and options["batches"]:
         raise click.UsageError("--batch and --batches exclude each other.")
-    loaded, beside = load_with(options, {"--order": options["order"], "--batch": options["batch"]})
+    columns = {f"--{name}": options[name] for name in ("order", "batch", "groups")}
+    try:
+        loaded, beside = load_with(options, columns)
+    except InputError as error:
+        settled = settled_by(error, [options["expert"]] if options["expert"] else [])
+        if not settled:
+            raise
+        loaded, beside = load_with({**options, **settled}, columns)
+    grouped = options["groups"] is not None or options["groups_file"] is not None
+    groups = _groups_of_raters(options, beside.get("--groups", {})) if grouped else {}
 
     def find(one: Loaded) -> Answer:
+        if grouped:
+            return _across(one, groups, options)
         if options["expert"] is not None:
             return _expert(one, options)
         return _view(one, beside, options)
@@ -122,6 +147,50 @@ def _view(
     )
     record = envelope(data=facts(loaded), seed=options["seed"], **view.to_dict())
     return Answer(document=view.document(), record=record)
+
+
+def _groups_of_raters(
+    options: dict[str, Any], column: dict[object, object]
+) -> dict[object, object]:
+    """Return the group of each rater: from a file, or from a column beside the ratings."""
+    from consilience.io.small_tables import cells_of
+
+    found: dict[object, object] = {}
+    if options["groups_file"] is not None:
+        for row in list(cells_of(options["groups_file"]).rows)[1:]:
+            cells = [str(cell).strip() for cell in row if cell is not None]
+            if len(cells) >= 2 and cells[1]:
+                found[cells[0]] = cells[1]
+        return found
+    for key, group in column.items():
+        if not isinstance(key, tuple) or group is None:
+            continue
+        if found.setdefault(key[1], group) != group:
+            raise InputError.expected(
+                f"--groups {options['groups']}",
+                "one group for each rater",
+                f"{key[1]}: {found[key[1]]} and {group}",
+                "name a column that says something of raters, not of ratings",
+            )
+    return found
+
+
+def _across(loaded: Loaded, groups: dict[object, object], options: dict[str, Any]) -> Answer:
+    """Measure agreement within and across groups of raters."""
+    from consilience.coefficients.unsettled_scale import require_scale
+    from consilience.document import envelope
+    from consilience.latent import group_agreement
+
+    require_scale(loaded.ratings, "agreement across groups")
+    found = group_agreement(
+        loaded.ratings,
+        groups,
+        confidence_level=options["confidence_level"],
+        n_resamples=options["resamples"],
+        rng=options["seed"],
+    )
+    record = envelope(data=facts(loaded), seed=options["seed"], **found.to_dict())
+    return Answer(document=found.document(), record=record)
 
 
 def _expert(loaded: Loaded, options: dict[str, Any]) -> Answer:

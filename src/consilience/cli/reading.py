@@ -363,6 +363,27 @@ def load_with(
     return told(loaded, options), found
 
 
+def settled_by(error: Exception, names: Collection[str]) -> dict[str, Any]:
+    """Return item and raters where only who was named is in doubt; nothing where more is.
+
+    Then the two likeliest readings of a refusal differ in these raters alone, and a rater whom
+    somebody names is one.
+    """
+    from consilience.io.layout.decision import AmbiguousTableError
+
+    cause = error.__cause__ if isinstance(error.__cause__, AmbiguousTableError) else error
+    nearest = [one.options for one in getattr(cause, "offers", ())[:2]]
+    if not names or len(nearest) < 2 or any(one.get("shape") != "wide" for one in nearest):
+        return {}
+    items = {tuple(one.get("item", ())) for one in nearest}
+    raters = [tuple(one.get("rater", ())) for one in nearest]
+    rest = {frozenset(one).difference(names) for one in raters}
+    everybody = max(raters, key=len)
+    if len(items) > 1 or len(rest) > 1 or not set(names) <= set(everybody):
+        return {}
+    return {"shape": "wide", "item": items.pop(), "rater": everybody}
+
+
 def read_with(
     options: dict[str, Any], columns: Mapping[str, str | None]
 ) -> tuple[Loaded, dict[str, dict[object, object]]]:

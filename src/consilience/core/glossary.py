@@ -489,6 +489,24 @@ TOPICS = (
         "consilience measure FILE -c pi --interval donner-eliasziw",
     ),
     Topic(
+        ("lee tu", "lee", "tu", "lee tu interval"),
+        "not here: Lee & Tu's interval; the one from the likelihood answers the same question",
+        "profile_interval(ratings)",
+        "consilience measure FILE -c kappa --interval profile",
+    ),
+    Topic(
+        ("logistic regression", "generalised linear model", "glm", "mixed model"),
+        "not here: a regression of labels; a latent trait says how items and raters differ",
+        "latent.latent_trait(ratings)",
+        "consilience latent FILE --model latent-trait",
+    ),
+    Topic(
+        ("agreement with the majority", "majority opinion", "percent agreement with majority"),
+        "not here: the share that goes with the majority; each rater beside all others is",
+        "pairwise(ratings)",
+        "consilience raters FILE",
+    ),
+    Topic(
         ("profile likelihood", "likelihood interval", "profile interval", "better interval"),
         "an interval for kappa of two labels from the likelihood",
         "profile_interval(ratings)",
@@ -498,6 +516,7 @@ TOPICS = (
         (
             *("missing data", "missing", "missing judgments", "missing ratings", "gaps"),
             *("incomplete data", "incomplete ratings", "data points missing"),
+            *("random dropping", "dropped judgments", "equal numbers of judgments"),
         ),
         "items that not all raters rated: all their ratings are used",
         'cohen_kappa(ratings, missing="ap")',

@@ -228,12 +228,13 @@ def _findings(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DesignRow(Recorded):
-    """One line of the table of designs."""
+    """One line of the table of designs; `rounds` says which occasions it rests on, from 1."""
 
     reliability: str
     design: str
     focus: str
     who: str
+    rounds: tuple[int, ...]
     estimate: Estimate
 
 
@@ -264,10 +265,12 @@ class ReliabilityDesigns(Recorded, Unremarked, Several):
             ("tested here", "0", lambda kind: "yes" if kind in tested else "no"),
         )
         name = self.rows[0].estimate.name if self.rows else self.coefficient
+        n_rounds = max((row.rounds[-1] for row in self.rows), default=1)
         values = Table.of(
             self.rows,
             "type of reliability: reliability",
             "who",
+            *([("rounds", _named_rounds, "s")] if n_rounds > 1 else []),
             ((name, "95% interval"), lambda row: value_and_interval(row.estimate, 0.95)),
         )
         notes = [Paragraph(f"No {what}: {why}.") for what, why in self.not_tested.items()]
@@ -315,7 +318,12 @@ def reliability_designs(
     absent: dict[str, str] = {}
     if ((codes >= 0).sum(axis=1) >= 2).any():
         own = intra_rater(data, coefficient=coefficient, distance=distance)
-        rows += [_row("stability", str(one.rater), one.estimate) for one in own.raters]
+        rows += [
+            _row(
+                "stability", str(one.rater), one.estimate, rounds=_rounds_of(codes, data, one.rater)
+            )
+            for one in own.raters
+        ]
     else:
         absent["stability"] = "no rater rated an item more than once"
     accuracy, judge = (
@@ -341,9 +349,24 @@ _DESIGNS = {
 }
 
 
-def _row(reliability: str, who: str, one: Estimate) -> DesignRow:
+def _row(reliability: str, who: str, one: Estimate, *, rounds: tuple[int, ...] = (1,)) -> DesignRow:
     design, focus = _DESIGNS[reliability]
-    return DesignRow(reliability=reliability, design=design, focus=focus, who=who, estimate=one)
+    return DesignRow(
+        reliability=reliability, design=design, focus=focus, who=who, rounds=rounds, estimate=one
+    )
+
+
+def _rounds_of(codes: Ints, ratings: Ratings, rater: object) -> tuple[int, ...]:
+    """Return on which occasions a rater rated, counted from 1."""
+    given = (codes[ratings.raters.index(rater)] >= 0).any(axis=1)
+    return tuple((np.flatnonzero(given) + 1).tolist())
+
+
+def _named_rounds(row: DesignRow) -> str:
+    """Name the rounds that a design rests on."""
+    if row.rounds == tuple(range(1, len(row.rounds) + 1)) and len(row.rounds) > 2:
+        return f"1 to {row.rounds[-1]}"
+    return " and ".join(map(str, row.rounds))
 
 
 def _accuracy(

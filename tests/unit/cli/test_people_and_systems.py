@@ -206,3 +206,29 @@ def test_anonymised_people_are_sorted_by_their_own_names(
     assert who["systems"] == ["gpt"]
     assert len(who["people"]) == 2
     assert not {"Ann", "Bob"} & set(who["people"])
+
+
+def test_an_expert_who_is_named_is_a_rater_where_nobody_else_is_in_doubt(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    names = ["Ann", "Bob", "Cem", "gold"]
+    path = str(table(tmp_path / "named.csv", names, seed=5))
+    assert run(["raters", path, "--expert", "gold", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    every = [word for name in names for word in ("--rater", name)]
+    told = ["--shape", "wide", "--item", "item", *every]
+    assert run(["raters", path, "--expert", "gold", "--json", *told]) == 0
+    assert found["expert"] == json.loads(capsys.readouterr().out)["expert"]
+    assert run(["raters", path, "--expert", "Ann"]) != 0  # whether gold is a rater is still open
+    assert "4 raters Ann, Bob, Cem, gold" in capsys.readouterr().err
+
+
+def test_people_who_are_named_are_raters_and_only_the_systems_are_asked_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    names = ["tutor", "emma10", "emma50", "emma627"]
+    path = str(table(tmp_path / "settings.csv", names, seed=5))
+    assert run(["panel", path, "--people", "tutor"]) != 0
+    said = capsys.readouterr().err
+    assert "--people tutor --system emma10 --system emma50 --system emma627" in said
+    assert "layout" not in said

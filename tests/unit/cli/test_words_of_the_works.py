@@ -81,6 +81,10 @@ LEADS = {
     "timed-event sequential data": "units", "segmentation agreement": "units", "McNemar": "--all",
     "κmax": "-c kappa", "positive agreement": "--all", "Jansen": "jansen", "INTERACT": "interact",
     "raw agreement": "percent_agreement", "NEUROGES": "units", "ELAN": "units", "EasyDIAg": "units",
+    # what is not here is said, with what comes near
+    "Lee & Tu (1994)": "profile", "logistic regression": "latent-trait",
+    "agreement with the majority": "raters FILE", "random dropping": "--missing",
+    "generalised linear models": "latent-trait",
     # numbered parts
     "Stegmann Table 2.1": "designs", "Stegmann & Lücking (2005), table 2.2": "--shape table",
     "eq. 2.14": "kendall_tau", "equation (2.9)": "gwet_ac", "fig. 2.3": "plot chance",
