@@ -30,10 +30,10 @@ def main() -> None:
 
 
 def _options() -> argparse.Namespace:
-    from benchmarks.coverage._designs import JUDGING
+    from benchmarks.coverage._designs import LABELS_SET
 
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--sets", nargs="*", default=["corner", "tuning", JUDGING])
+    parser.add_argument("--sets", nargs="*", default=["corner", "tuning", "fresh-2", LABELS_SET])
     parser.add_argument("--samples", type=int, default=1_000, help="samples per design")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="stop after so many")
     parser.add_argument("--cells", default="", help="only designs of this family, as 'nominal'")
@@ -44,7 +44,7 @@ def _options() -> argparse.Namespace:
 
 
 def _run(name: str, options: argparse.Namespace) -> None:
-    from benchmarks.coverage._designs import designs
+    from benchmarks.coverage._designs import designs, judging
     from benchmarks.coverage._study import study
 
     begun = time.monotonic()
@@ -54,7 +54,8 @@ def _run(name: str, options: argparse.Namespace) -> None:
     done = {design: cell.samples for (design, _), cell in cells.items()}
     for design in designs(name):
         first = done.get(design, 0)
-        if first >= options.samples or options.cells not in design.family:
+        is_judged = name != "fresh-2" or judging(design.family) == name
+        if first >= options.samples or options.cells not in design.family or not is_judged:
             continue
         if time.monotonic() - begun > options.seconds:
             print(f"{name}: stopped after {options.seconds:.0f} s")

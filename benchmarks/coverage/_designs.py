@@ -1,8 +1,8 @@
-"""The designs of the coverage study: sets that rules are made on, and one that judges them.
+"""The designs of the coverage study: sets that rules are made on, and those that judge them.
 
-All are drawn from the same ranges, with seeds that were fixed before any result was seen. The first
-fresh set judged earlier rules; once its results were known it could only help to make new ones, and
-a second fresh set was drawn to judge these.
+All are drawn from the same ranges, with seeds that were fixed before any result was seen. A fresh
+set judges the rules of its day; once its results are known it can only help to make new ones, and
+another one is drawn to judge these: "fresh-2", and for labels, whose rule changed since, "fresh-5".
 """
 
 from __future__ import annotations
@@ -16,8 +16,12 @@ import numpy as np
 TUNING_SEED = 11
 FRESH_SEED = 20_270
 JUDGING_SEED = 94_117
-JUDGING = "fresh-2"  # the set that the page is about
-SEEDS = {"tuning": TUNING_SEED, "fresh": FRESH_SEED, JUDGING: JUDGING_SEED}
+LABELS_SEED = 31_907
+SEEDS = {"tuning": TUNING_SEED, "fresh": FRESH_SEED, "fresh-2": JUDGING_SEED}
+# Families of labels, and the set that judges the rule of labels.
+LABELS = ("nominal", "ordered", "clusters", "rare", "near")
+LABELS_SET = "fresh-5"
+_AS_MANY = {"ordered": 32, "clusters": 20, "rare": 30}  # the first of each, as far as time allowed
 MODELS = ("shared", "own", "latent")
 CORNERS = "corner"
 
@@ -56,10 +60,23 @@ class Design:
         return [len(self.set), *map(ord, self.family[:3]), self.number]
 
 
+def judging(family: str) -> str:
+    """Return the set that judges a family."""
+    return LABELS_SET if family in LABELS else "fresh-2"
+
+
 def designs(name: str, scale: float = 1.0) -> list[Design]:
-    """Return the designs of a set: "tuning", "fresh", "fresh-2" or "corner"."""
+    """Return the designs of a set: "tuning", "fresh", "fresh-2", "fresh-5" or "corner"."""
     if name == CORNERS:
         return corners()
+    if name == LABELS_SET:
+        return [
+            Design(set=name, number=number, family=family, **draw(rng))
+            for family, (many, draw) in {**_FAMILIES, **_EDGES}.items()
+            if family in LABELS
+            for rng in [np.random.default_rng([LABELS_SEED, *family.encode()])]
+            for number in range(round(_AS_MANY.get(family, many) * scale))
+        ]
     rng = np.random.default_rng(SEEDS[name])
     return [
         Design(set=name, number=number, family=family, **draw(rng))
@@ -254,6 +271,54 @@ _FAMILIES: dict[str, tuple[int, Callable[[Any], dict[str, Any]]]] = {
     "omega": (16, _omega),
     "aligned": (8, _events),
     "errors": (12, _errors),
+}
+
+
+def _rare(rng: Any) -> dict[str, Any]:
+    """Return a label that is used a few times, or never; raters mostly agree by chance."""
+    items = round(_log(rng, 300, 20_000))
+    return {
+        "model": str(rng.choice(["shared", "own"])),
+        "items": items,
+        "raters": int(rng.choice([2, 2, 3, 5])),
+        "labels": int(rng.choice([2, 2, 3])),
+        "rarest": round(min(max(_log(rng, 0.5, 60.0) / items, 1e-4), 0.02), 5),
+        "agreement": 0.0 if rng.uniform() < 0.6 else _share(rng, 0.1, 0.9),
+        "missing": 0.2 if rng.uniform() < 0.25 else 0.0,
+        "bias": _share(rng, 0.2, 0.6) if rng.uniform() < 0.3 else 0.0,
+    }
+
+
+def _near(rng: Any) -> dict[str, Any]:
+    """Return raw agreement of .95 to .995: raters differ on hardly any item, or on none."""
+    labels, differ = int(rng.choice([2, 2, 3, 5])), _log(rng, 0.005, 0.05)
+    rarest = round(_log(rng, 0.05, 1.0 / labels), 3)
+    by_chance = float((label_shares(labels, rarest) ** 2).sum())
+    return {
+        "model": "shared",
+        "items": round(_log(rng, 30, 300)),
+        "raters": int(rng.choice([2, 2, 3, 5, 8])),
+        "labels": labels,
+        "rarest": rarest,
+        "agreement": round(1.0 - differ / (1.0 - by_chance), 4),
+        "missing": 0.2 if rng.uniform() < 0.25 else 0.0,
+    }
+
+
+def label_shares(k: int, rarest: float) -> Any:
+    """Return shares that fall by one factor from label to label, down to the rarest."""
+    low, high = 1e-6, 1.0
+    for _ in range(60):
+        factor = (low + high) / 2.0
+        shares = factor ** np.arange(k)
+        low, high = (factor, high) if shares[-1] / shares.sum() < rarest else (low, factor)
+    shares = high ** np.arange(k)
+    return shares / shares.sum()
+
+
+_EDGES: dict[str, tuple[int, Callable[[Any], dict[str, Any]]]] = {
+    "rare": (36, _rare),
+    "near": (36, _near),
 }
 
 

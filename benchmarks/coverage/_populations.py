@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
-from benchmarks.coverage._designs import Design
+from benchmarks.coverage._designs import Design, label_shares
 
 Floats = NDArray[np.float64]
 _TRAITS = 200  # places of the normal trait
@@ -82,17 +82,6 @@ def _chances(rng: Any, n: int, columns: int, clusters: Any, icc: float) -> Float
     common = rng.standard_normal((int(clusters.max()) + 1, columns))[clusters]
     own = rng.standard_normal((n, columns))
     return np.asarray(ndtr(np.sqrt(icc) * common + np.sqrt(1.0 - icc) * own))
-
-
-def label_shares(k: int, rarest: float) -> Floats:
-    """Return shares that fall by one factor from label to label, down to the rarest."""
-    low, high = 1e-6, 1.0
-    for _ in range(60):
-        factor = (low + high) / 2.0
-        shares = factor ** np.arange(k)
-        low, high = (factor, high) if shares[-1] / shares.sum() < rarest else (low, factor)
-    shares = high ** np.arange(k)
-    return np.asarray(shares / shares.sum())
 
 
 def labelled(design: Design) -> Labelled:

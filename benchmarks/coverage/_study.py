@@ -38,6 +38,8 @@ _NEAR = 1e-12
 _NOMINAL = ("percent_agreement", "cohen_kappa", "krippendorff_alpha", "gwet_ac")
 COEFFICIENTS: dict[str, tuple[tuple[str, str], ...]] = {
     "nominal": tuple((name, "nominal") for name in _NOMINAL),
+    "rare": tuple((name, "nominal") for name in _NOMINAL),
+    "near": tuple((name, "nominal") for name in _NOMINAL),
     "ordered": (
         ("cohen_kappa", "linear"), ("cohen_kappa", "quadratic"), ("gwet_ac", "linear"),
         ("gwet_ac", "quadratic"), ("krippendorff_alpha", "ordinal"),

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 import consilience as cs
-from benchmarks.coverage._designs import Design
-from benchmarks.coverage._populations import label_shares, labelled
+from benchmarks.coverage._designs import Design, label_shares
+from benchmarks.coverage._populations import labelled
 from consilience import latent, panel, units
 from consilience.exceptions import ConsilienceError
 

@@ -7,7 +7,13 @@ import pytest
 
 import consilience as cs
 from consilience import latent, magnitudes, panel
-from consilience.units import Units, chain_ratings, extended_senses, word_set_ratings
+from consilience.units import (
+    Units,
+    chain_ratings,
+    extended_senses,
+    muc_scores,
+    word_set_ratings,
+)
 
 # --- 2.2 association and correlation --------------------------------------------------------------
 
@@ -237,3 +243,24 @@ def test_footnote_11_high_sensitivity_and_specificity_with_a_low_kappa() -> None
         kappas.append(cs.cohen_kappa(cs.Ratings.from_table(table)).value)
     assert kappas[0] > 0.8
     assert kappas[2] < 0.4338 < kappas[1]
+
+
+def test_muc_as_vilain_et_al_print_it() -> None:
+    """Vilain et al. (1995), the examples of their Table 1; 4.5 asks for a corrected one beside."""
+    cases = (
+        ([["A", "B", "C", "D"]], [["A", "B"], ["C", "D"]], 2 / 3, 1.0),
+        ([["A", "B"], ["C", "D"]], [["A", "B", "C", "D"]], 1.0, 2 / 3),
+        ([["A", "B", "C", "D"]], [["A", "B", "C", "D"]], 1.0, 1.0),
+        ([["A", "B", "C", "D"]], [["A", "B"], ["C"], ["D"]], 1 / 3, 1.0),
+        ([["A", "B", "C"]], [["A", "C"], ["B"]], 1 / 2, 1.0),
+    )
+    for key, response, recall, precision in cases:
+        ratings = chain_ratings({"key": key, "system": response}, form="chains")
+        (one,) = muc_scores(ratings).pairs
+        assert (one.recall, one.precision) == pytest.approx((recall, precision))
+    one_chain = chain_ratings(
+        {"key": [[1, 2], [3, 4], [5, 6], [7, 8]], "system": [[*range(1, 9)]]}, form="chains"
+    )
+    (pair,) = muc_scores(one_chain).pairs
+    assert pair.recall == 1.0
+    assert pair.corrected == pytest.approx(0.0)  # MUC is high, and chance would do as well

@@ -68,7 +68,7 @@ class Stream:
 
 
 _ORDINARY, _HALVED = Goal(97, 0.1), Goal(90, 0.1)
-_SMALL, _LARGER = Goal(75, 0.5), Goal(90, 0.1)
+_SMALL, _LARGER, _FOUND = Goal(75, 0.5), Goal(90, 0.1), Goal(90, 0.5)
 STREAMS = (
     Stream("ordinary studies, files", "ordinary", "file", "whole", 191, _ORDINARY),
     Stream("other habits, files", "other", "file", "whole", 192, None, _SMALL, _LARGER),
@@ -76,6 +76,9 @@ STREAMS = (
     Stream("other habits, frames", "other", "frame", "whole", 194, None, _SMALL, _LARGER),
     Stream("ordinary, files, half of the lexicon", "ordinary", "file", "half", 195, _HALVED),
     Stream("ordinary, frames, half of the lexicon", "ordinary", "frame", "half", 196, _HALVED),
+    Stream("as they stand in public places, files", "found", "file", "whole", 197, _FOUND),
+    Stream("as they stand in public places, frames", "found", "frame", "whole", 198, _FOUND),
+    Stream("as they stand there, workbooks", "found", "workbook", "whole", 199, _FOUND),
 )  # fmt: skip
 
 

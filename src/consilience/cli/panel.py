@@ -98,6 +98,7 @@ _RULES = (DOCUMENT_RULE, needs("--refusal LABEL", "refused", among=("refusals",)
 @command(_RULES, moved=_moved)
 @SIDES
 @COEFFICIENTS
+@shared.DISTANCE
 @option("--margin", "Largest loss of agreement that does not matter.", type=SHARE, default=0.05)
 @option(
     "--epsilon E",
@@ -180,6 +181,12 @@ def panel(ctx: click.Context, /, **options: Any) -> Answer:
         return _of_systems(gate, result)
 
     key = result.headline.key
+    if options["chains"]:
+        from consilience.units import muc_scores
+
+        scores = muc_scores(ratings)
+        document = replace(document, blocks=(*document.blocks, *scores.document().blocks))
+        record["muc"] = scores.to_dict()
     undefined = all(math.isnan(one.agreement[key].value) for one in result.systems)
     made = _answer(result, document, record, "panel", lambda: gated(gates, on_systems))
     return replace(made, code=4 if undefined else 0)
@@ -190,10 +197,20 @@ def _check_names(options: dict[str, Any]) -> None:
         coefficient_name(word.partition(":")[0], "--coefficient")
 
 
+def _coefficients(options: dict[str, Any]) -> list[Any] | None:
+    """Return the coefficients, with the distance that was told for those that name none."""
+    if options["word"] is None:
+        return options["names"] or None
+    scale = options["scale"] if isinstance(options["scale"], str) else None
+    distance = shared.named_distance(options["word"], scale)
+    names = options["names"] or ("kappa",)
+    return [word if ":" in word else (word, distance) for word in names]
+
+
 def _common(options: dict[str, Any]) -> dict[str, Any]:
     named = isinstance(options["scale"], dict)  # by variable: the reader has seen to it
     return {
-        "coefficients": options["names"] or None,
+        "coefficients": _coefficients(options),
         "refusals": options["refusals"],
         "refused": options["refused"],
         "scale": None if named or options["scale"] == "proposed" else options["scale"],
@@ -235,9 +252,20 @@ def _answer(
 
     figures = {
         "figure": lambda: getattr(plot, figure)(result),
-        "settings_figure": lambda: plot.settings(result),
+        "settings_figure": lambda: plot.settings(result, at=_marked(result)),
     }
     return Answer(document=document, record=record, page=page, figures=figures, gates=gates)
+
+
+def _marked(result: Any) -> object:
+    """Return the setting that --at names, as the sweep calls it."""
+    told = click.get_current_context().params.get("at")
+    if told is None:
+        return None
+    called = {str(row.setting): row.setting for row in result.rows}
+    if told not in called:
+        raise click.BadParameter(f"there is no setting {told!r}.", param_hint="--at")
+    return called[told]
 
 
 def _with_swaps(
@@ -268,8 +296,9 @@ _SWEEP_RULES = (
     *_RULES,
     apart("--differences", "people"),
     only("--differences", "setting", "differences", "sort_by", "delimiter", "encoding", "header",
-         "sheet", "format", "label", "gates", "figure", "settings_figure", "report",
+         "sheet", "format", "label", "gates", "figure", "settings_figure", "at", "report",
          when=is_given("differences")),
+    needs("--settings-figure FILE", "at", among=("settings_figure",)),
 )  # fmt: skip
 
 
@@ -277,6 +306,7 @@ _SWEEP_RULES = (
 @option("--setting COLUMN", "Column that says with which setting was rated.", required=True)
 @PEOPLE_NAMED
 @COEFFICIENTS
+@shared.DISTANCE
 @option(
     "--sort-by METRIC",
     "What settings are sorted by, such as ac1, kappa, L1, L2, tau_b, rho, t_test, wilcoxon, "
@@ -302,6 +332,7 @@ _SWEEP_RULES = (
 @shared.SEED
 @out.figure_option()
 @out.figure_option("Draw shares of marks against settings that are numbers", "--settings-figure")
+@option("--at SETTING", "Setting that this figure marks, with its values.")
 @out.REPORT
 @shared.gate_option("Exit with 1 if the best setting is below, as in kappa=0.6 or identical=0.8.")
 @on_ratings

@@ -328,10 +328,11 @@ def from_table(options: dict[str, Any]) -> Answer:
     )
 
     draw = partial(_drawn, read, names)
+    figures = _figures_of(options["place"], found, draw, options)
 
     def after() -> None:
-        if options["place"] is not None:
-            out.write_figure(options["place"], draw)
+        for path, drawn in figures:
+            out.write_figure(path, drawn)
 
     caption = (
         "How often each label of one rater met each label of the other; nil is what one of them "
@@ -342,11 +343,39 @@ def from_table(options: dict[str, Any]) -> Answer:
         document=found.document(),
         record=whole,
         title=options["title"],
-        drawings=[("tallies", caption, draw)],
+        drawings=[("tallies", caption, draw), *_drawn_labels(found)],
         after=after,
         code=4 if found.status == "undefined" else 0,
         gates=lambda: gated(options["gates"], lambda gate: [kappa]),
     )
+
+
+def _figures_of(
+    place: Path | None, found: Any, draw: Callable[[], Any], options: dict[str, Any]
+) -> list[tuple[Path, Callable[[], Any]]]:
+    """Return what is drawn of a table: a file gets its tallies, a folder the labels, too.
+
+    The labels are drawn as in Holle & Rein's Figure 4: observed agreement, chance and kappa.
+    """
+    if place is None or place.suffix:
+        return [] if place is None else [(place, draw)]
+    place.mkdir(exist_ok=True)
+    figures = [(place / "tallies.svg", draw)]
+    figures += [(place / f"{name}.svg", drawn) for name, _, drawn in _drawn_labels(found)]
+    for path, _ in figures:
+        out.check_output(path, options["paths"], force=options["force"], option="--figure")
+    return figures
+
+
+def _drawn_labels(found: Any) -> list[tuple[str, str, Callable[[], Any]]]:
+    """Return the figure of a table's labels, where each is held against all others."""
+    from consilience.plot import category_kappas
+    from consilience.units.link_tables import DiagTable
+
+    if not isinstance(found, DiagTable):
+        return []
+    caption = "Observed agreement, chance agreement and kappa of each label against all others."
+    return [("labels", caption, partial(category_kappas, found))]
 
 
 def _drawn(read: NilTable, raters: Sequence[str]) -> Any:
@@ -642,8 +671,7 @@ def check_figures(options: dict[str, Any]) -> None:
     path: Path | None = options["place"]
     if path is None:
         return
-    of_table = options["is_table"]
-    if _is_folder(path) and not of_table:
+    if _is_folder(path):
         if path.exists() and not path.is_dir():
             raise click.UsageError(
                 f"--figure {path} is a file without a known ending. Name a folder, or a file that "
@@ -655,8 +683,7 @@ def check_figures(options: dict[str, Any]) -> None:
             raise click.UsageError("--figure-session needs --figure FILE; a folder gets all.")
         return
     if path.suffix.lower() not in _FORMATS:
-        rest = ": a table is one." if of_table else ", or be a folder."
-        raise click.UsageError(f"--figure {path} must end in .svg, .pdf or .png{rest}")
+        raise click.UsageError(f"--figure {path} must end in .svg, .pdf or .png, or be a folder.")
     out.check_output(path, options["paths"], force=options["force"], option="--figure")
 
 

@@ -29,17 +29,19 @@ def bias_moves_kappa(study: Study) -> Finding | None:
     Cohen's kappa (0.672) and Scott's pi (0.663) lie on both sides of 0.667. Only bias takes them
     apart: the raters use the labels differently (B = 0.014).
     """
-    if not (study.is_panel and study.has_names):
+    told = study.has_names or (study.weighs and study.ratings.scale == "nominal")
+    if not (study.is_panel and study.has_categories and told):
         return None
     try:
-        kappa, pi = study.measured("cohen_kappa"), study.measured("scott_pi")
+        kappa = study.measured("cohen_kappa", distance=study.distance)
+        pi = study.measured("scott_pi", distance=study.distance)
     except ConsilienceError:  # nobody shares an item
         return None
     if not kappa.status == pi.status == "ok":
         return None
-    assert kappa.expected is not None
-    assert pi.expected is not None
-    bias = pi.expected - kappa.expected
+    assert kappa.expected_disagreement is not None
+    assert pi.expected_disagreement is not None
+    bias = kappa.expected_disagreement - pi.expected_disagreement
     between = [t for t in THRESHOLDS if min(kappa.value, pi.value) < t < max(kappa.value, pi.value)]
     apart = kappa.value - pi.value
     if not between and not (apart >= _MATTERS and _is_real(study)):

@@ -213,7 +213,14 @@ class Study:
     @property
     def nominal(self) -> bool:
         """Whether labels are the same or different and nothing in between."""
-        return self.ratings.scale == "nominal"
+        return self.ratings.scale == "nominal" and not self.weighs
+
+    @cached_property
+    def weighs(self) -> bool:
+        """Whether a distance was asked for by which some labels are nearer than others."""
+        if self.distance is None:
+            return False
+        return get_distance(self.distance, scale=self.ratings.scale).name != "nominal"
 
     def label(self, code: int) -> str:
         """Return a label as it is shown in a sentence."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from consilience.coefficients import Estimate
 from consilience.coefficients.uncertainty import MOST_ROWS, takes_values, too_few
 from consilience.core.verdict import TENTATIVE, THRESHOLDS
@@ -11,9 +13,11 @@ from consilience.core.words import number, percent
 from consilience.document import Finding, blocks
 from consilience.findings._study import Study, register, scale_free
 from consilience.inference.intervals import is_skewed
+from consilience.rows import Rows
 from consilience.rows.distinct_rows import all_rows
 
 _ORDERED = ("linear", "quadratic", "ordinal", "interval")  # distances of the simulated studies
+_RARE, _FEW_LABELS = 0.02, 7  # the share of a rare label, and labels at most, in these studies
 
 
 @register
@@ -158,7 +162,7 @@ def interval_approximate(study: Study) -> Finding | None:
     >>> r = Ratings.from_table([[20, 4], [6, 30]]).with_clusters([k // 3 for k in range(60)])
     >>> print(interval_approximate(Study(r, (cohen_kappa(r),))).message)
     Intervals for items in clusters are approximate: in simulated studies, 95% intervals held the
-    true value in 92.7% to 99.5% of samples.
+    true value in 92.7% to 100% of samples.
     """
     family = None if study.headline is None else _family(study.headline)
     if family is None:
@@ -177,5 +181,14 @@ def _family(estimate: Estimate) -> str | None:
         few = basis.ratings.n_items <= MOST_ROWS  # looking at more takes longer than it tells
         skewed = few and is_skewed(all_rows(basis.evaluation.source))
         return "values, lognormal" if skewed else None
-    several = basis.evaluation.source.form.size > 2
-    return "ordered labels" if several and basis.distance.name in _ORDERED else None
+    source = basis.evaluation.source
+    if source.form.size > 2 and basis.distance.name in _ORDERED:
+        return "ordered labels"
+    few = source.in_memory and source.form.size <= _FEW_LABELS
+    return "rare labels" if few and _rarest(all_rows(source)) < _RARE else None
+
+
+def _rarest(rows: Rows) -> float:
+    """Return the share of the rarest label that was used."""
+    given = np.asarray(rows.vectors @ rows.multiplicity)
+    return float(given[given > 0.0].min(initial=np.inf) / max(given.sum(), 1.0))

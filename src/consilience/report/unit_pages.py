@@ -389,7 +389,7 @@ def _answer(summary: UnitSummary) -> Answer:
         verdict=summary.verdict,
         facts=_facts(summary),
         findings=summary.findings,
-        sentence=_sentence(summary),
+        sentence=sentence_of(summary),
         note=why,
     )
 
@@ -411,14 +411,19 @@ def _facts(summary: UnitSummary) -> list[tuple[str, str]]:
     ]
 
 
-def _sentence(summary: UnitSummary) -> str:
-    """Return the sentence for the paper."""
+def sentence_of(summary: UnitSummary) -> str:
+    """Return the sentence for the paper, with the overlap that makes two units the same.
+
+    Holle & Rein: indices must always be accompanied by the chosen overlap threshold.
+    """
     units, first = summary.units, summary.values[0]
     if first.status == "undefined":
         return ""
+    threshold = getattr(getattr(summary.main, "settings", None), "threshold", None)
+    linked = "" if threshold is None else f", linked at {threshold:g}% overlap"
     who = (
         f"{counted(units.n_raters, 'rater')} on {counted(units.n_units, 'unit')} in "
-        f"{counted(units.n_sessions, 'session')} ({summary.title})"
+        f"{counted(units.n_sessions, 'session')} ({summary.title}{linked})"
     )
     return agreement_sentence(who, first.name, first.value, first.limits)
 

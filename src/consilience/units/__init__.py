@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from consilience.units._chains import chain_ratings as chain_ratings
     from consilience.units._chains import chains_of as chains_of
     from consilience.units._chains import extended_senses as extended_senses
+    from consilience.units._chains import muc_scores as muc_scores
     from consilience.units._chains import word_set_ratings as word_set_ratings
     from consilience.units._easydiag_spark import easydiag_on_spark as easydiag_on_spark
     from consilience.units._over_time import time_agreement as time_agreement

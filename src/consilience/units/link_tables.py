@@ -421,6 +421,7 @@ class DiagTable(Accounted):
             "first: b",
             "second: c",
             "raw",
+            "chance: expected",
             "kappa",
             "largest: kappa_max",
             "pos.: positive_agreement",

@@ -12,15 +12,23 @@ from pathlib import Path
 import numpy as np
 import pytest
 from benchmarks.coverage.__main__ import DATA, PAGE, read_cells
-from benchmarks.coverage._designs import JUDGING, SEEDS, Design, all_corners, corners, designs
+from benchmarks.coverage._designs import (
+    LABELS_SET,
+    Design,
+    all_corners,
+    corners,
+    designs,
+    judging,
+)
 from benchmarks.coverage._page import (
-    GOAL,
     chance_inside,
     inside,
+    judged,
     many,
     miss,
     render,
     shares_by_family,
+    too_narrow,
 )
 from benchmarks.coverage._populations import (
     distances,
@@ -111,9 +119,25 @@ def test_an_error_added_to_kappa_does_not_cover_where_a_label_is_rare() -> None:
     assert hits / told < LOWEST
 
 
+def judging_designs() -> list[Design]:
+    fresh = [*designs("fresh-2"), *designs(LABELS_SET)]
+    return [design for design in fresh if design.set == judging(design.family)]
+
+
+def test_rare_labels_and_near_perfect_agreement_are_designs_too() -> None:
+    rare = [d for d in judging_designs() if d.family == "rare"]
+    assert min(d.rarest for d in rare) == 1e-4
+    assert max(d.rarest for d in rare) <= 0.02
+    assert max(d.items for d in rare) > 10_000
+    near = [d for d in judging_designs() if d.family == "near"]
+    agreement = [true_value(labelled(d), "percent_agreement", "nominal") for d in near]
+    assert 0.95 <= min(agreement) < max(agreement) <= 0.995
+    assert all(30 <= d.items <= 300 for d in near)
+
+
 def test_sets_are_drawn_once_and_differ() -> None:
-    tuning, fresh = [*designs("tuning"), *designs("fresh")], designs(JUDGING)
-    assert fresh == designs(JUDGING)
+    tuning, fresh = [*designs("tuning"), *designs("fresh")], judging_designs()
+    assert fresh == judging_designs()
     assert {replace(d, set="") for d in tuning}.isdisjoint(replace(d, set="") for d in fresh)
     assert {d.family for d in fresh} == {*COEFFICIENTS, *WIDER}
     labels = [d for d in fresh if d.family in ("nominal", "ordered")]
@@ -122,7 +146,8 @@ def test_sets_are_drawn_once_and_differ() -> None:
     assert min(d.rarest for d in labels) < 0.03
     assert all(20 <= d.items <= 500 for d in labels)
     assert sum(d.agreement == 0.0 for d in labels) > 10
-    seeds = [tuple(d.seed) for name in SEEDS for d in designs(name)]
+    measured = [*tuning, *fresh]
+    seeds = [tuple(d.seed) for d in measured]
     assert len(set(seeds)) == len(seeds)
 
 
@@ -184,7 +209,7 @@ def test_a_cell_survives_being_written_and_is_judged_by_fixed_bounds() -> None:
 
 def test_the_page_is_that_of_the_stored_cells() -> None:
     cells = read_cells(DATA)
-    assert {c.design for c in cells if c.design.set == JUDGING} == set(designs(JUDGING))
+    assert {c.design for c in judged(cells)} == set(judging_designs())
     assert {c.design for c in cells if c.design.set == "corner"} == set(corners())
     measured = {(c.design, c.coefficient) for c in cells}
     for corner in all_corners():
@@ -193,12 +218,11 @@ def test_the_page_is_that_of_the_stored_cells() -> None:
 
 
 def test_results_say_so_where_the_study_missed_its_goal() -> None:
-    fresh = [cell for cell in read_cells(DATA) if cell.design.set == JUDGING]
-    found = shares_by_family(fresh)
-    missed = {name for name, (share, _, _) in found.items() if share < GOAL}
+    cells = judged(read_cells(DATA))
+    found = shares_by_family(cells)
     on_their_own = {"latent truth", "sessions, even", "sessions, outlying"}
     on_their_own |= {"ICC, lognormal", "ICC, skewed errors"}  # a finding, and the interval's note
-    assert missed == COVERED.keys() | on_their_own
+    assert too_narrow(cells) <= COVERED.keys() | on_their_own
     for name, told in COVERED.items():
         assert (told.least, told.most) == pytest.approx(found[name][1:], abs=0.0006), name
 

@@ -12,6 +12,7 @@ from consilience.cli.program import run
 from consilience.core.glossary import TOPICS
 
 LABELS = str(Path(__file__).resolve().parents[3] / "examples" / "labels.csv")
+EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
 TABLE = str(Path(__file__).resolve().parents[3] / "examples" / "reviewers_table.csv")
 
 
@@ -241,3 +242,49 @@ def test_tau_c_on_the_command_line_is_tau_c(
 
 def test_the_manhattan_distance_of_labels_is_linear() -> None:
     assert cs.distances.get_distance("manhattan", scale="interval").name == "linear"
+
+
+def test_cautions_judge_by_the_distance_that_was_asked_for(tmp_path, capsys) -> None:
+    path = tmp_path / "marks.csv"
+    marks = [(1, 1), (2, 3), (3, 3), (4, 5), (5, 5), (2, 1), (4, 4), (3, 4), (1, 2), (5, 4)] * 3
+    rows = "".join(f"{k},{a},{b}\n" for k, (a, b) in enumerate(marks))
+    path.write_text("essay,Ann,Bob\n" + rows)
+
+    def codes(*more: str) -> set[str]:
+        run(["measure", str(path), "--json", "-q", *more])
+        return {one["code"] for one in json.loads(capsys.readouterr().out)["findings"]}
+
+    assert "order_ignored" in codes()
+    assert "order_ignored" not in codes("--distance", "quadratic")
+    works = f"{EXAMPLES}/works/artstein_poesio_2005"
+    weights = f"file:{works}_weights.csv"
+    assert run(["measure", f"{works}_table_6.csv", "--distance", weights, "-q"]) == 0
+    assert "both sides" not in capsys.readouterr().out  # .816 and .815; plain .801 and .800
+
+
+def test_figure_4_and_its_chance_column_from_a_printed_table(tmp_path, capsys) -> None:
+    """Holle & Rein, Figure 4: s has 97% observed and 92% chance agreement."""
+    table = f"{EXAMPLES}/works/holle_rein_2015_table_1.csv"
+    assert run(["units", table, "--table", "--figure", str(tmp_path / "figures"), "-q"]) == 0
+    assert {one.name for one in (tmp_path / "figures").iterdir()} == {"labels.svg", "tallies.svg"}
+    capsys.readouterr()
+    assert run(["units", table, "--table", "--csv"]) == 0
+    line = next(one for one in capsys.readouterr().out.splitlines() if one.startswith("s,52"))
+    assert [round(float(cell), 2) for cell in line.split(",")[4:6]] == [0.97, 0.92]
+
+
+def test_the_sentence_to_copy_has_its_overlap_threshold(tmp_path, capsys) -> None:
+    """Holle & Rein: indices are always accompanied by the chosen overlap threshold."""
+    page = tmp_path / "page.html"
+    films = ["units", f"{EXAMPLES}/gestures.csv", "--time-unit", "ms", "--report", str(page), "-q"]
+    assert run([*films, "--threshold", "70"]) == 0
+    capsys.readouterr()
+    assert "linked at 70% overlap" in page.read_text()
+
+
+def test_a_setting_is_marked_in_the_figure(tmp_path, capsys) -> None:
+    table = ["sweep", f"{EXAMPLES}/works/haley_2008_table_1_2.csv", "--setting", "marked answers",
+             "--differences", "-q", "--settings-figure", str(tmp_path / "s.svg")]  # fmt: skip
+    assert run([*table, "--at", "60"]) == 0
+    assert run([*table, "--at", "61", "--force"]) == 2
+    assert "no setting '61'" in capsys.readouterr().err

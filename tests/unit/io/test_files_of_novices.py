@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import shlex
 
 import numpy as np
 import openpyxl
@@ -121,15 +120,12 @@ def form(tmp_path):
     return path
 
 
-def test_a_form_filled_in_for_each_item_is_refused_with_what_to_type(form):
-    outcome = said("measure", form)
-    assert outcome.exit_code != 0
-    with pytest.raises(InputError, match="another person's response") as caught:
-        load(form)
-    hint = in_options(caught.value).rpartition(" pass ")[2].removesuffix(".")
-    done = said("marks", form, *shlex.split(hint))
-    assert done.exit_code == 0, done.output
-    assert "ICC(A,1)" in done.output
+def test_a_form_filled_in_for_each_item_is_a_table_like_any_other(form):
+    loaded = load(form)
+    assert loaded.reading.columns["item"] == ("Name der Schülerin",)
+    assert loaded.reading.columns["rater"] == ("E-Mail-Adresse",)
+    assert {ratings.n_items for ratings in loaded.groups.values()} == {12}
+    assert "ICC(A,1)" in said("marks", form, "--label", "Note").output
 
 
 def test_a_quoted_decimal_comma_is_a_number_on_a_measured_scale(form):

@@ -279,9 +279,9 @@ def test_an_item_that_is_only_called_like_a_sum_is_kept(saved):
 def test_a_computed_column_is_no_rater(saved, word):
     rows = [[*WIDE[0], word], *[[k, k % 2, k % 3 % 2, int(k % 2 == k % 3 % 2)] for k in range(9)]]
     path = saved(("S", rows))
-    with pytest.raises(cs.ConsilienceError, match="--rater Ann --rater Bob\\n"):
-        cs.read(path)  # values like the raters' under such a name: nobody can tell
-    assert cs.read(path, rater=["Ann", "Bob"]).raters == ("Ann", "Bob")
+    loaded = cs.load(path)
+    assert loaded.ratings.raters == ("Ann", "Bob")
+    assert [one.name for one in loaded.reading.account.set_aside if one.kind == "columns"] == [word]
 
 
 def test_a_row_of_units_is_left_out(saved):

@@ -20,7 +20,7 @@ from consilience.io.grids import json_tables as nested_json
 from consilience.io.grids.json_tables import hoisted, outer_role
 from consilience.io.large_tables import load_reduced
 from consilience.io.layout.decision import AmbiguousTableError
-from consilience.io.layout.labels import _odd_numbers
+from consilience.io.layout.labels import far_numbers
 from consilience.io.layout.profile import Profile, profile_of
 from consilience.io.layout.wide_tables import _compared, _worth_as_item, item_column
 from spreadsheets import cell, row, write_ods
@@ -213,12 +213,20 @@ def test_rows_of_a_long_table_are_accounted_for(kept):
 
 
 def test_numbers_that_look_like_a_mark_for_nothing():
-    assert _odd_numbers([1, 2, 3, -99]) == [-99]
-    assert _odd_numbers([1, 2, 3, 99]) == [99]
-    assert _odd_numbers([-99, 1, 2, 99]) == [-99, 99]
-    assert _odd_numbers([-1, 1, 2, 3]) == [-1]
-    for labels in ([-1, 0, 1], [9, 12, 15], [1, 2], [1, 2, "x", -99], [-99, -98, 1], [50, 60, 99]):
-        assert _odd_numbers(labels) == []
+    assert far_numbers([1, 2, 3, -99]) == [-99]
+    assert far_numbers([1, 2, 3, 99]) == [99]
+    assert far_numbers([-99, 1, 2, 99]) == [-99, 99]
+    assert far_numbers([-1, 1, 2, 3]) == [-1]
+    assert far_numbers([-1, 0, 1]) == [-1]
+    for labels in (
+        [-2, -1, 0, 1, 2],
+        [9, 12, 15],
+        [1, 2],
+        [1, 2, "x", -99],
+        [-99, -98, 1],
+        [50, 60, 99],
+    ):
+        assert far_numbers(labels) == []
 
 
 # -------------------------------------------------------------------- names in JSON and lists

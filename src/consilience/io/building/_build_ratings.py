@@ -19,6 +19,7 @@ from consilience.core.database import interruptible
 from consilience.core.input_files import Said
 from consilience.exceptions import InputError, Words
 from consilience.io.building._bookkeeping import Job, split
+from consilience.io.building._codings import refuse_codings
 from consilience.io.building._column_codes import Encoded, encode_matrix
 from consilience.io.layout.decision import AmbiguousTableError, Offer
 from consilience.io.layout.labels import LabelReading, reader_of
@@ -45,6 +46,9 @@ def build(table: Table, layout: Layout, request: Request) -> Job:
     request.check_names(job.names_found, table.where)
     found = [label for ratings in job.groups.values() for label in ratings.categories]
     request.relabel.check(found, table.where)
+    if not is_counted:
+        for ratings in job.groups.values():
+            refuse_codings(ratings, request, table.where)
     return job
 
 

@@ -19,7 +19,15 @@ from consilience.exceptions import InputError, Option, Words
 from consilience.io.building._bookkeeping import Job
 from consilience.io.grids.delimited import load_scratch
 from consilience.io.layout.decision import AmbiguousTableError, Offer
-from consilience.io.layout.lexicon import Role, called, is_settled, role_of, singular
+from consilience.io.layout.lexicon import (
+    Role,
+    called,
+    family_of,
+    is_settled,
+    role_of,
+    roles_of,
+    singular,
+)
 from consilience.io.layout.recognise import recognise
 from consilience.io.layout.table_sample import Candidate, Layout
 from consilience.io.options import Request, chosen_variables
@@ -30,6 +38,7 @@ from consilience.io.table import Table
 _PLAIN_LIST = re.compile(r"\s*,\s*|\s*;\s*|\s*\|\s*")
 _CHUNK = 10_000
 _FIRST_ROWS = 600
+_FEWEST_PLACES = 2
 _ITEM, _RATER, _LABEL, _ROW = "item", "rater", "label", "row"
 
 
@@ -41,6 +50,14 @@ class _Pair:
     label: int
 
 
+@dataclass(frozen=True)
+class _Places:
+    """Columns of names beside columns of labels: annotator_1, annotator_1_label, and so on."""
+
+    raters: tuple[int, ...]
+    labels: tuple[int, ...]
+
+
 def without_lists(table: Table, request: Request) -> Table:
     """Return the table with one rating per row, where raters and labels stand as lists in cells."""
     if request.shape not in (None, "long"):
@@ -48,9 +65,78 @@ def without_lists(table: Table, request: Request) -> Table:
     first = table.sample()[:_FIRST_ROWS]  # what is wrong further down is told with its line
     rows = [row for row in first if any(cell is not None for cell in row)]
     pair = _pair(table, rows, request) or _unnamed(table, rows, request)
-    if pair is None:
-        return table
-    return _exploded(table, pair, request)
+    if pair is not None:
+        return _exploded(table, pair, request)
+    told = request.item or request.rater or request.label or request.shape
+    places = None if told or table.file is not None else _places(table, rows)
+    return table if places is None else _one_by_one(table, places)
+
+
+def _places(table: Table, rows: Sequence[Sequence[Any]]) -> _Places | None:
+    """Find columns of names that come back in other rows and places, each beside one of labels."""
+    stems: dict[str, dict[str, int]] = {}
+    for j, name in enumerate(table.names):
+        family = family_of(name)
+        if family is not None and "#" in family.stem:
+            stems.setdefault(re.sub(r"[\W_]*#", "#", family.stem), {})[family.tail] = j
+    for who, raters in stems.items():
+        if len(raters) < _FEWEST_PLACES or "rater" not in roles_of(who.partition("#")[0]):
+            continue
+        if not who.endswith("#") or not _are_names(rows, list(raters.values())):
+            continue
+        for what, labels in stems.items():
+            if what != who and labels.keys() == raters.keys():
+                places = _Places(tuple(raters.values()), tuple(labels[k] for k in raters))
+                if _hold_labels(rows, places):
+                    return places
+    return None
+
+
+def _are_names(rows: Sequence[Sequence[Any]], columns: Sequence[int]) -> bool:
+    """Tell whether people come back in several of the columns, and nobody twice in a row."""
+    given = [[row[j] for j in columns if row[j] is not None] for row in rows]
+    homes = [{row[j] for row in rows if row[j] is not None} for j in columns]
+    everybody = set().union(*homes)
+    come_back = sum(sum(one in home for home in homes) > 1 for one in everybody)
+    once = all(len(set(some)) == len(some) for some in given)
+    return once and len(everybody) > len(columns) and 2 * come_back >= len(everybody)
+
+
+def _hold_labels(rows: Sequence[Sequence[Any]], places: _Places) -> bool:
+    """Tell whether the columns beside the names have labels in common, and no names."""
+    homes = [{row[j] for row in rows if row[j] is not None} for j in places.labels]
+    names = {row[j] for row in rows for j in places.raters}
+    whole = set().union(*homes)
+    return bool(set.intersection(*homes)) and not whole & names and 3 * len(whole) < 2 * len(rows)
+
+
+def _one_by_one(table: Table, places: _Places) -> Table:
+    """Write a row for each name and the label beside it."""
+    used = {*places.raters, *places.labels}
+    others = [j for j in range(len(table.names)) if j not in used]
+    names = [table.names[j] for j in others]
+    target = table.session.scratch / (table.session.new_name("places") + ".csv")
+    origins: list[int] = []
+    with target.open("w", encoding="utf-8", newline="") as stream:
+        stream.write(csv_line([*names, _unlike(_RATER, names), _unlike(_LABEL, names)]))
+        for number, row in _rows(table):
+            for who, what in zip(places.raters, places.labels, strict=True):
+                if row[who] is not None:
+                    cells = [_cell(row[j]) for j in (*others, who, what)]
+                    stream.write(csv_line(cells))
+                    origins.append(number)
+    first = (table.names[places.raters[0]], table.names[places.labels[0]])
+    words = f"columns such as {first[0]!r} name who gave the label in {first[1]!r}"
+    loaded = load_scratch(
+        table.session,
+        [target],
+        table.paths,
+        format=table.format,
+        header=True,
+        locate=lambda row: table.locate(origins[row]) if row < len(origins) else table.where,
+        evidence=(*table.evidence, words),
+    )
+    return replace(loaded, dialect=table.dialect)
 
 
 def _pair(table: Table, rows: Sequence[Sequence[Any]], request: Request) -> _Pair | None:

@@ -23,6 +23,7 @@ from consilience.io.exports.registry import FORM_STAMPS, FORM_STARTS, ExportOpti
 from consilience.io.files.source import Source
 from consilience.io.layout.lexicon import ABSENT_MARKS, SURE_MARKS, role_of, roles_of
 from consilience.io.layout.likeness import is_someone
+from consilience.io.layout.recognise import is_table_of_ratings
 
 # ---- Qualtrics, SurveyMonkey, LimeSurvey
 
@@ -383,6 +384,10 @@ def _fits(columns: Sequence[str], rows: Sequence[dict[str, str]]) -> str | None:
     roles = {role_of(name) for name in columns[1:] if name not in _ABOUT}
     is_long = "item" in roles and roles & {"rater", "label"}
     if len(columns) < 3 or is_long or not _with(columns[:1], rows, _WHEN):
+        return None
+    cells = [tuple(row.get(name) or None for name in columns[1:]) for row in rows]
+    has_grids = any(map(GRID.match, columns))
+    if not has_grids and is_table_of_ratings(columns[1:], cells):
         return None
     first = columns[0]
     if first in FORM_STAMPS:

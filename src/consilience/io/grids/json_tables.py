@@ -6,7 +6,7 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from statistics import mean, pstdev
@@ -21,12 +21,15 @@ from consilience.io.files.text import examine, open_text
 from consilience.io.grids.delimited import load_scratch
 from consilience.io.layout.decision import AmbiguousTableError, Offer
 from consilience.io.layout.lexicon import (
+    MAIL,
     called,
+    family_of,
     looks_like_model,
     numbered_roles,
     role_of,
     singular,
 )
+from consilience.io.layout.profile import Column
 from consilience.io.options import Request
 from consilience.io.registry import register
 from consilience.io.table import Table
@@ -183,10 +186,75 @@ def _is_records(value: Any) -> bool:
     return isinstance(value, list) and bool(value) and all(isinstance(v, dict) for v in value)
 
 
+# ---- a table by column, by row, or in lists, as programs write it
+
+
+def rows_of(document: Any) -> list[Record] | None:
+    """Return the rows of a table that was written by its columns; None where it is none.
+
+    Known are ``{column: {row: value}}``, ``{row: {column: value}}``, ``{column: [value, ...]}`` and
+    ``{"columns": [...], "data": [[value, ...], ...]}``. In a table columns are of several sorts;
+    where all are of one, the names are those of raters and items.
+    """
+    if not isinstance(document, dict) or len(document) < 2:
+        return None
+    names, data = document.get("columns"), document.get("data")
+    if isinstance(names, list) and isinstance(data, list):
+        fits = all(isinstance(row, list) and len(row) == len(names) for row in data)
+        return [dict(zip(map(str, names), row, strict=True)) for row in data] if fits else None
+    values = list(document.values())
+    if all(isinstance(one, list) for one in values):
+        table = {str(name): one for name, one in document.items()}
+        alike = len({len(one) for one in values}) == 1
+        return _turned_over(table) if alike and _has_sorts(table) else None
+    if not all(isinstance(one, dict) and one for one in values):
+        return None
+    inner = dict.fromkeys(name for one in values for name in one)
+    by_row = _are_numbers_of_rows(list(document)) or (
+        not _are_numbers_of_rows(list(inner)) and _name_columns(inner) > _name_columns(document)
+    )
+    rows = (
+        list(values) if by_row else _turned_over({k: list(v.values()) for k, v in document.items()})
+    )
+    if not by_row and any(one.keys() != values[0].keys() for one in values):
+        return None
+    columns = {name: [row.get(name) for row in rows] for name in (inner if by_row else document)}
+    told = _are_numbers_of_rows(list(document if by_row else inner)) and _name_columns(columns)
+    return rows if told or _has_sorts(columns) else None
+
+
+def _turned_over(columns: Mapping[str, Sequence[Any]]) -> list[Record]:
+    cells = zip(*columns.values(), strict=False)
+    return [dict(zip(columns, row, strict=True)) for row in cells]
+
+
+def _are_numbers_of_rows(names: Sequence[str]) -> bool:
+    """Tell whether names count rows, as a frame writes them."""
+    return names == [str(k) for k in range(len(names))]
+
+
+def _name_columns(names: Iterable[str]) -> int:
+    """Count the names that say what stands in a column."""
+    return sum(role_of(str(name)) is not None and family_of(str(name)) is None for name in names)
+
+
+def _has_sorts(columns: Mapping[str, Sequence[Any]]) -> bool:
+    """Tell whether some columns name or describe what the others rate."""
+    found = set()
+    for j, (name, cells) in enumerate(columns.items()):
+        if any(isinstance(cell, _AROUND) for cell in cells):
+            return False
+        column = Column(j, str(name), tuple(_cell(cell) or None for cell in cells))
+        is_other = column.is_unique and (not column.is_number or column.is_rising)
+        is_other = column.is_prose or column.kind == "date" or (is_other and column.filled > 2)
+        found.add("other" if is_other else column.kind)
+    several = len(found - {"empty"}) > 1
+    return several and ("other" in found or _name_columns(columns) > 0)
+
+
 # ---- two levels of names above labels in JSON: which are the items, and which the raters
 
 Role = Literal["item", "rater"]
-_MAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
 _WORD = re.compile(r"[^\W\d_]+(?:[ .'-]+[^\W\d_]+){0,2}\.?")
 _SENTENCE = 25  # characters; with several blanks, longer than what a person is called
 _LONGEST_NAME = 30
@@ -227,7 +295,7 @@ def _names_in(value: Any) -> list[str]:
 
 
 def _surely(names: Sequence[str]) -> Role | None:
-    if all(_MAIL.fullmatch(name) for name in names):
+    if all(MAIL.fullmatch(name) for name in names):
         return "rater"
     names = names if len(names) > 1 else [*names, *names]  # a stem counts from two on
     stems = numbered_roles(names)
@@ -460,7 +528,10 @@ def _cell(value: Any) -> str:
 
 def _records(path: Path, request: Request, evidence: list[str]) -> Iterator[Record]:
     document = laid_bare(_parsed(path, request.encoding))
-    if isinstance(document, list):
+    rows = None if request.shape in _OUTER else rows_of(document)
+    if rows is not None:
+        yield from rows
+    elif isinstance(document, list):
         yield from _from_list(document, path)
     elif isinstance(document, dict) and _is_by_kind(document):
         evidence.append(

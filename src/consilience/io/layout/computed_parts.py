@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import math
 import statistics
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from consilience.core.cell_values import as_number
-from consilience.io.layout.lexicon import SURE_MARKS, is_template, roles_of
+from consilience.io.layout.lexicon import SURE_MARKS, fold, is_template, roles_of
 from consilience.io.layout.printed_tables import count_beside
 from consilience.io.layout.profile import Column
 from consilience.io.table import Table
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from consilience.io.layout.likeness import Group
 
 _LONGEST = 5_000  # where people write below their data, the table is theirs, not a program's
-_MOST_ROWS = 4
+_MOST_ROWS = 6
 _MOST_NOTES = 12
 _FEWEST_ABOVE = 2
 _MOSTLY = 0.6
@@ -31,6 +32,7 @@ _INITIALS = 3  # letters: M, SD and KA say mean, deviation and average, or are s
 _FEWEST_UNNAMED = 8  # rows above a footer that nobody calls so
 _FINE = 0.0051  # what is off when two decimals are written
 _ROUNDED = 0.051  # and when one is
+_STATISTICS = frozenset(("m", "s", "se", "sem", "cv", "σ", "sa", "со"))  # beside what roles know
 _SURE = 8.0  # nats against a mean by chance
 _NO_RATING = 4.0  # a number with more decimals than any rating, or larger than all
 
@@ -70,6 +72,7 @@ def n_footers(
     empty = next((k for k, row in enumerate(reversed(rows)) if any(c is not None for c in row)), 0)
     rows = rows[: len(rows) - empty]
     count = _n_notes(rows)
+    count += _n_statistics(rows[: len(rows) - count], called)
     count += _n_computed(rows[: len(rows) - count], called, told)
     return count + empty if count else 0  # empty rows alone are told apart later
 
@@ -96,6 +99,25 @@ def _reads_like_a_note(text: str, rows: Sequence[Sequence[Any]]) -> bool:
     others = [str(row[0]) for row in rows[:-1] if row[0] is not None]
     longest = max(map(len, others), default=0)
     return any(sign in text for sign in "=:*") or len(text) > 1.5 * longest
+
+
+def _n_statistics(rows: Sequence[Sequence[Any]], names: Sequence[str]) -> int:
+    """Count the last rows, two or more, that are called mean, SD and their kin, as none above is.
+
+    A spread cannot be told from ratings by its size; that it stands below a mean says what it is.
+    """
+    told = [_is_statistic(row) for row in rows]
+    count = next((k for k, is_told in enumerate(reversed(told)) if not is_told), 0)
+    columns = any(fold(name) in _STATISTICS or _says_so(name) for name in names)
+    enough = 1 < count <= _MOST_ROWS and len(rows) - count > _FEWEST_ABOVE
+    return count if enough and not columns and sum(told) == count else 0
+
+
+def _is_statistic(row: Sequence[Any]) -> bool:
+    """Tell whether the first words of a row name a statistic, and numbers follow."""
+    words = [str(cell) for cell in row if cell is not None and as_number(str(cell)) is None]
+    named = bool(words) and (fold(words[0]) in _STATISTICS or _says_so(words[0]))
+    return named and len(words) == 1
 
 
 def _n_computed(rows: Sequence[Sequence[Any]], names: Sequence[str], told: bool) -> int:
@@ -276,6 +298,87 @@ def is_summed(column: Column) -> bool:
 
 
 def computed_from(column: Column, group: Group) -> str:
+    """Say how a column was made of the others, where it was."""
+    return _sum_or_mean(column, group) or _settled_from(column, group)
+
+
+_SETTLED = 0.985  # how often gold and what was agreed on are what most raters say
+_NEW_LABEL = 3.0  # nats against gold for a label that no rater gave
+_CLEARLY = 3.0  # nats
+_FEWEST_ROWS = 5
+
+
+def _settled_from(column: Column, group: Group) -> str:
+    """Say that a column called so holds what was agreed on, whether all agree, or an extreme."""
+    if not column.roles & {"derived", "total"} or column.roles & {"rater"}:
+        return ""
+    if column.family is not None and group.stems[column.family.stem] > 1:
+        return ""  # N beside K, L and M
+    core = _core(column, group)
+    rows = _rated(column, core)
+    if len(rows) < _FEWEST_ROWS:
+        return ""
+    if _tells_agreement(rows):
+        return "tells whether the others agree"
+    if column.is_number and all(c.is_number for c in core) and _is_extreme(rows):
+        return "computed from the others"
+    return "what the others say together" if _surely_settled(rows) > _CLEARLY else ""
+
+
+def settled_weight(column: Column, group: Group) -> float:
+    """Weigh in nats whether a column is what most of the others say, rather than one of them."""
+    rows = _rated(column, _core(column, group))
+    return _surely_settled(rows) if len(rows) >= _FEWEST_ROWS else 0.0
+
+
+def _core(column: Column, group: Group) -> list[Column]:
+    """The others, without what was computed from them."""
+    return [c for c in group.columns if c.j != column.j and not c.roles & {"derived", "total"}]
+
+
+def _rated(column: Column, core: Sequence[Column]) -> list[tuple[str, list[str]]]:
+    """The values of a column beside those of two or more others."""
+    return [
+        (value, given)
+        for value, *cells in zip(column.values, *(c.values for c in core), strict=True)
+        if value is not None and len(given := [cell for cell in cells if cell is not None]) > 1
+    ]
+
+
+def _tells_agreement(rows: Sequence[tuple[str, Sequence[str]]]) -> bool:
+    """Tell whether one value stands exactly where all agree, and others where they do not."""
+    agreed = {value for value, given in rows if len(set(given)) == 1}
+    apart = {value for value, given in rows if len(set(given)) > 1}
+    labels = {cell for _, given in rows for cell in given}
+    told = bool(agreed) and bool(apart) and len(agreed) == 1 and not agreed & apart
+    return told or (len(agreed | apart) == 1 and not (agreed | apart) & labels)
+
+
+def _is_extreme(rows: Sequence[tuple[str, Sequence[str]]]) -> bool:
+    """Tell whether a column is the largest, the least, the median or the range of the others."""
+    numbers = [(as_number(value), [as_number(x) or 0.0 for x in given]) for value, given in rows]
+    found = (max, min, statistics.median, lambda given: max(given) - min(given))
+    return any(
+        all(value is not None and abs(value - make(given)) < _FINE for value, given in numbers)
+        for make in found
+    )
+
+
+def _surely_settled(rows: Sequence[tuple[str, Sequence[str]]]) -> float:
+    """Weigh whether a column is what most raters say, against one more rater like them."""
+    total, labels = 0.0, {cell for _, given in rows for cell in given}
+    clear = []
+    for value, given in rows:
+        (first, times), *rest = Counter(given).most_common(2)
+        if times > 1 and (not rest or rest[0][1] < times):
+            clear.append((value == first, times / len(given)))
+    usual = min(0.97, (sum(share for _, share in clear) + 1) / (len(clear) + 2))
+    for fits, _ in clear:
+        total += math.log(_SETTLED / usual) if fits else math.log((1 - _SETTLED) / (1 - usual))
+    return total - _NEW_LABEL * len({value for value, _ in rows} - labels)
+
+
+def _sum_or_mean(column: Column, group: Group) -> str:
     """Say that a column of numbers is the sum or the mean of the others, where it is."""
     inside = column.j in group.places and is_summed(column)
     if not column.is_number or len(group.summed) - inside < 2 or column.distinct < 2:

@@ -22,7 +22,7 @@ from consilience.io.layout.decision import (
     Piece,
     Scored,
 )
-from consilience.io.layout.lexicon import roles_of
+from consilience.io.layout.lexicon import SAYS_NO, SAYS_YES, roles_of
 from consilience.io.layout.likeness import (
     Group,
     alphabet_probability,
@@ -51,14 +51,6 @@ _ANSWERS = frozenset(
     ["no", "yes", "n", "y", "none", "other", "same", "different", "all", "agree", "disagree",
      "true", "false", "correct", "incorrect", "left", "right", "center", "centre", "neutral",
      "match", "mismatch", "conflict"]
-)  # fmt: skip
-
-
-_YES_OR_NO = frozenset(
-    ["yes", "no", "y", "n", "true", "false", "ja", "nein", "oui", "non", "si", "sì", "sí", "sim",
-     "não", "nee", "nej", "nei", "tak", "nie", "ano", "ne", "igen", "nem", "da", "nu", "evet",
-     "hayır", "да", "нет", "так", "ні", "ναι", "όχι", "はい", "いいえ", "是", "否", "예", "아니오",
-     "아니요", "نعم", "لا", "כן", "לא", "kyllä", "ei", "हाँ", "नहीं", "ya", "tidak", "có", "không"]
 )  # fmt: skip
 
 
@@ -298,7 +290,7 @@ def _is_no_category(column: Column) -> bool:
 
 def _is_answer(column: Column) -> bool:
     """Tell whether a column is called by an answer: yes, other, left."""
-    return column.name.strip().casefold() in _ANSWERS | _YES_OR_NO
+    return column.name.strip().casefold() in _ANSWERS | SAYS_YES | SAYS_NO
 
 
 def _constant_sums(tally: Tally) -> float:
@@ -347,7 +339,7 @@ def _category_names(tally: Tally) -> float:
         letters = {*LETTERS_OF_RATERS, "A0"}  # C1, C2 are coders as often as codes
         unknown = -2.0 if tally.ratio == 0.0 or stems[0] not in letters else _PERSONS
         total += 2.0 if known else unknown
-    if all(c.name.strip().casefold() in _YES_OR_NO for c in columns):
+    if all(c.name.strip().casefold() in SAYS_YES | SAYS_NO for c in columns):
         total += 6.0  # nobody is called so
     numbers = [c.name for c in columns if c.name.strip().lstrip("-").isdigit()]
     if len(numbers) == len(columns):

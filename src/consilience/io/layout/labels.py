@@ -106,7 +106,12 @@ _WORDS_FOR_MISSING = frozenset(
     ("na", "n/a", "n.a.", "nan", "null", "none", "nil", "missing", "unknown", "-", "--", ".", "?",
      "#n/a", "<na>", "not applicable", "skipped", "")
 )  # fmt: skip
-_NUMBERS_FOR_MISSING = (9, 99, 999, 9999)
+_NUMBERS_FOR_MISSING = (9, 77, 88, 97, 98, 99, 777, 888, 998, 999, 9999)
+# Words that say that nobody answered; "none" and "unknown" are answers as often.
+_NO_ANSWERS = frozenset(
+    mark for mark in LIKELY_MARKS if len(mark) > 2 and ("." in mark or "/" in mark)
+) | {"skip", "skipped", "no answer", "no response", "keine antwort", "keine angabe", "ka"}
+_NO_ANSWERS |= {"sans réponse", "sin respuesta", "sem resposta", "無回答", "未回答", "무응답"}
 LISTS = "lists in the cells were read as sets of labels"
 _LONGEST_CODE = 16  # digits
 _JOINED_BY = {",": "commas", ";": "semicolons", "|": "bars"}
@@ -365,7 +370,7 @@ def _suspects(labels: Sequence[object], categories: Sequence[object] | None) -> 
     if categories is not None:
         return []
     found = [label for label in labels if means_missing(label)]
-    found += _odd_numbers(labels)
+    found += far_numbers(labels)
     return [
         Note(
             "label_looks_missing",
@@ -376,19 +381,26 @@ def _suspects(labels: Sequence[object], categories: Sequence[object] | None) -> 
     ]
 
 
-def _odd_numbers(labels: Sequence[object]) -> list[object]:
-    """Find -99 below, or 99 far above, all the other numbers."""
+def far_numbers(labels: Sequence[object]) -> list[object]:
+    """Find -99 below, or 99 far above, all the other numbers; and -1 beside 0 and 1."""
     numbers = [float(label) for label in labels if is_number(label)]  # type: ignore[arg-type]
     if len(numbers) < 3 or len(numbers) < len(labels):
         return []
     low, second = sorted(numbers)[:2]
     below, high = sorted(numbers)[-2:]
     odd: list[object] = []
-    if -low in (*_NUMBERS_FOR_MISSING, 1) and second >= 0 and (low < -1 or second >= 1):
+    is_alone = second >= 1 or sorted(numbers) == [-1, 0, 1]
+    if -low in (*_NUMBERS_FOR_MISSING, 1) and second >= 0 and (low < -1 or is_alone):
         odd.append(int(low))
-    if high in _NUMBERS_FOR_MISSING and high > 9 and below <= high / 5:
+    if high in _NUMBERS_FOR_MISSING and below <= high / 5 and (high > 9 or below <= 2):
         odd.append(int(high))
     return odd
+
+
+def words_for_no_answer(labels: Sequence[object]) -> list[object]:
+    """Find words that say that nobody answered, beside others that are labels."""
+    found: list[object] = [o for o in labels if isinstance(o, str) and _is(o, _NO_ANSWERS)]
+    return found if len(found) < len(labels) else []
 
 
 def _look_like_sets(labels: Sequence[object]) -> list[Note]:

@@ -35,7 +35,7 @@ _TITLED = re.compile(
 _DIGITS = re.compile(r"\d+")
 _HASH = re.compile(r"[0-9a-f]{8,64}|[0-9a-f]{8}-[0-9a-f-]{20,30}", re.IGNORECASE)
 _PERSON = re.compile(r"[^\W\d_][^\W\d_'’\-]*(?:[ .,\-'’]{1,2}[^\W\d_]+\.?){0,3}\.?")
-_MAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
+MAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
 MODELS = re.compile(
     r"(?:^|[\W_])(?:gpt|chatgpt|o[1345]|claude|gemini|gemma|llama|mistral|mixtral|qwen|deepseek|"
     r"command-?r|phi|falcon|palm|bard|grok|sonnet|opus|haiku|bert|roberta|t5|bloom|vicuna|yi|llm|"
@@ -60,7 +60,7 @@ def family_of(name: str) -> Family | None:
         return None
     if _BARE_LETTER.fullmatch(text):
         return Family("" if text.isupper() else "a", text)
-    if _MAIL.fullmatch(text) or _CODE.fullmatch(text):
+    if MAIL.fullmatch(text) or _CODE.fullmatch(text):
         return Family("@" if "@" in text else CODES, text)
     if titled := _TITLED.fullmatch(text):
         return Family(titled[1].casefold().rstrip(".") + " ", titled[2])
@@ -104,7 +104,7 @@ def is_template(values: Sequence[str]) -> bool:
 def looks_like_person(name: str) -> bool:
     """Tell whether a name may be a person's: a capital and letters, initials, or an address."""
     text = name.strip()
-    if _MAIL.fullmatch(text):
+    if MAIL.fullmatch(text):
         return True
     if not _PERSON.fullmatch(text) or len(text) > 40:
         return False
@@ -115,7 +115,7 @@ def looks_like_person(name: str) -> bool:
 
 def is_capitalised(name: str) -> bool:
     """Tell whether a name begins with a capital, which scripts without capitals cannot say."""
-    return name.strip()[:1].isupper() or bool(_MAIL.fullmatch(name.strip()))
+    return name.strip()[:1].isupper() or bool(MAIL.fullmatch(name.strip()))
 
 
 def looks_like_model(name: str) -> bool:
@@ -161,7 +161,7 @@ def _words_of_roles() -> dict[str, frozenset[str]]:
     All are folded at once, and letter by letter: thousands of words are read with every start.
     """
     folder = Path(__file__).parent / "words"
-    told = "\n\0\n".join((folder / f"{role}.txt").read_text(encoding="utf-8") for role in ROLES)
+    told = "\n\0\n".join((folder / f"{role}.txt").read_text(encoding="utf-8") for role in LISTS)
     words = "\n".join(re.sub(r"^[a-z]{2}: ", "", told, flags=re.MULTILINE).split())
     plain = unicodedata.normalize("NFKD", words.casefold()).casefold()
     for letter, other in _LETTERS.items():
@@ -170,7 +170,7 @@ def _words_of_roles() -> dict[str, frozenset[str]]:
         if not c.isalnum() or unicodedata.combining(c):
             plain = plain.replace(c, "")
     folded = unicodedata.normalize("NFC", plain).split("\n\0\n")
-    return {role: frozenset(one.split("\n")) for role, one in zip(ROLES, folded, strict=True)}
+    return {role: frozenset(one.split("\n")) for role, one in zip(LISTS, folded, strict=True)}
 
 
 ROLES = (
@@ -186,7 +186,10 @@ ROLES = (
     "derived",
     "side",
 )
+LISTS = (*ROLES, "criterion", "person")  # what is asked of an item, what persons are called
 WORDS = _words_of_roles()
+_OTHERS = frozenset().union(*(WORDS[role] for role in ROLES if role != "label"))
+WORDS["label"] |= WORDS["criterion"] - _OTHERS - WORDS["person"]
 # What says when, how surely and why, and what shows the item, is beside the ratings too.
 WORDS["side"] |= WORDS["date"] | WORDS["confidence"] | WORDS["comment"]
 WORDS["side"] |= WORDS["text"] - WORDS["item"]
@@ -249,8 +252,30 @@ def _folded(text: str) -> tuple[str, ...]:
     return tuple(fold(word) for word in text.split())
 
 
+# Words for yes and no, and what is written instead of them.
+SAYS_YES = frozenset(
+    ["yes", "y", "true", "t", "ja", "j", "oui", "o", "si", "sí", "sì", "sim", "tak", "ano", "igen",
+     "da", "evet", "да", "д", "так", "ναι", "はい", "是", "예", "네", "نعم", "כן", "kyllä", "हाँ",
+     "ya", "có"]
+)  # fmt: skip
+SAYS_NO = frozenset(
+    ["no", "n", "false", "f", "nein", "non", "não", "nee", "nej", "nei", "nie", "ne", "nem", "nu",
+     "hayır", "нет", "н", "ні", "όχι", "いいえ", "否", "아니오", "아니요", "لا", "לא", "ei", "नहीं",
+     "tidak", "không"]
+)  # fmt: skip
+
+
+def sense_of(label: object) -> bool | None:
+    """Return whether a label means yes or no, as 1 and x, or 0 and absent, do; None for others."""
+    text = str(label).strip().casefold().removesuffix(".0")
+    if text in SAYS_YES or text in ("1", "x", "present", "positive", "vorhanden"):
+        return True
+    return False if text in SAYS_NO or text in ("0", "absent", "negative") else None
+
+
 # What stands before or after the word for a thing when its column names or numbers the thing.
-_MARKERS = _folded("""id ids uid pk no nos nr num number name names nick login code codes key
+_MARKERS = _folded("""id ids uid pk no nos nr num number name names initials nick login code codes
+key
 text title full last nummer numero numer nro núm číslo szám număr numara numarası kürzel nom
 nombre nome naam namn navn nimi nazwa název názov név nume ad adı kod kode kód kodu código codice
 ид код номер имя фио название ім'я піб назва κωδικός αριθμός όνομα 番号 名 名前 氏名 コード 编号
@@ -271,7 +296,8 @@ _HUMP = re.compile(r"(?<=[^\W\d_A-Z])(?=[A-Z])")
 _PIECES = re.compile(r"\d+|[^\W\d_]+")
 
 
-def _tokens(name: str) -> tuple[str, ...]:
+def tokens_of(name: str) -> tuple[str, ...]:
+    """Cut a name into words and numbers, folded."""
     bare = (c for c in unicodedata.normalize("NFKD", name) if unicodedata.category(c)[0] != "M")
     humps = _HUMP.sub(" ", unicodedata.normalize("NFC", "".join(bare)))
     return tuple(filter(None, map(fold, _PIECES.findall(humps))))
@@ -298,7 +324,8 @@ def _cut(word: str, before: tuple[str, ...], after: tuple[str, ...], least: int)
             yield stem
 
 
-def _singulars(word: str) -> Iterator[str]:
+def singulars(word: str) -> Iterator[str]:
+    """Yield what a word may be the plural or the feminine of."""
     yield from _cut(word, (), _ENDINGS, 3)
     # Plurals and feminines of many languages; who reviews is no review, so -er and -or are none.
     yield from _cut(word, (), _LONG_ENDINGS, 6)
@@ -307,7 +334,7 @@ def _singulars(word: str) -> Iterator[str]:
 
 
 def _known(words: Iterator[str] | tuple[str, ...]) -> frozenset[str]:
-    return frozenset(role for word in words for role, known in WORDS.items() if word in known)
+    return frozenset(role for word in words for role in ROLES if word in WORDS[role])
 
 
 def roles_of(name: str) -> frozenset[str]:
@@ -336,18 +363,18 @@ def _roles_of(name: str) -> frozenset[str]:
     if name.strip() == "Max":  # a person; max is none
         return frozenset()
     whole = _SYMBOLS.get(name.strip(), fold(name))
-    if roles := _known((whole,)) or _known(_singulars(whole)):
+    if roles := _known((whole,)) or _known(singulars(whole)):
         return roles
     if is_code(name):
         return frozenset()
-    tokens = _tokens(name)
+    tokens = tokens_of(name)
     level = [tokens] if len(tokens) <= LONGEST else []
     while level:
         joined = ["".join(t) for t in level]
         words = [w for w in joined if len(w) > 1 or not w.isascii()]
         stems = [s for w in words for s in _cut(w, _GLUED_BEFORE, _GLUED_AFTER, 3)]
         for found in (words, stems):
-            singular = (s for w in found for s in _singulars(w))
+            singular = (s for w in found for s in singulars(w))
             if roles := _known(tuple(found)) or _known(singular):
                 return roles
         level = list(dict.fromkeys(t for longer in level for t in _shorter(longer)))
@@ -369,7 +396,7 @@ def _head_roles(tokens: tuple[str, ...]) -> frozenset[str]:
         return computed  # mean rating, final label; Max is a name
     cut = next((k for k, token in enumerate(tokens) if token in _OF and k), None)
     head = tokens[cut - 1] if cut else tokens[-1]
-    return (_known((head,)) or _known(_singulars(head))) & _BESIDE
+    return (_known((head,)) or _known(singulars(head))) & _BESIDE
 
 
 # ---- what a mention, a word, a sentence or a segment is a part of
@@ -393,7 +420,7 @@ def names_document(name: str) -> bool:
     whole = fold(name)
     if whole in _documents():
         return True
-    core = [one for one in _tokens(name) if one not in _OF_A_NAME and not one.isdigit()]
+    core = [one for one in tokens_of(name) if one not in _OF_A_NAME and not one.isdigit()]
     words = {"".join(core), *(core if len(core) < 2 else ())}
     singulars = {one.removesuffix("s") for one in words}
     return bool((words | singulars) & _documents())
@@ -416,7 +443,7 @@ def names_occasion(name: str) -> bool:
     >>> [names_occasion(one) for one in ("run", "Attempt no.", "run_id", "seeds", "prompt", "r")]
     [True, True, True, True, False, False]
     """
-    core = [one for one in _tokens(name) if one not in _OF_A_NAME and not one.isdigit()]
+    core = [one for one in tokens_of(name) if one not in _OF_A_NAME and not one.isdigit()]
     return len(core) == 1 and bool({core[0], core[0].removesuffix("s")} & _OCCASIONS)
 
 
@@ -445,7 +472,12 @@ _NAMES_OF = ("id", "ids", "name", "no", "nr", "number")
 _SETTLED = frozenset(
     _folded("""gold golden gold_label gold_standard truth ground_truth true_label
     final final_label final_code final_score consensus consensus_label adjudicated adjudication
-    majority majority_vote majority_label resolved correct_answer reference_label""")
+    majority majority_vote majority_label resolved correct_answer reference_label true_class
+    final_decision final_rating agreed_code agreed_label consensus_code consensus_rating gold_rating
+    gold_code reconciled reconciled_code expert_consensus conclusion reference_standard
+    Goldstandard Konsens Endurteil endgültig Musterlösung consenso estándar_de_oro vérité définitif
+    consensus_final uitslag eindoordeel zgoda итог 결론 최종 정답 결정 结论 結論 最终 最終 決定 决定
+    最終判定 正解 黄金标准 sonuç""")
 )
 _NUMBERED_NAME = re.compile(r"^(.*?)[\s_.\-#:]*([0-9]+|(?<=[\s_.\-#:])[A-Za-z])$")
 _ITEM_STEMS = frozenset(("q", "i", "u", "v", "s", "t", "d", "p"))

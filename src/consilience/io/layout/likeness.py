@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+import unicodedata
 from bisect import bisect
 from collections import Counter
 from collections.abc import Sequence
@@ -16,7 +17,7 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from consilience.core.cell_values import as_number
-from consilience.io.layout.computed_parts import computed_from, is_summed
+from consilience.io.layout.computed_parts import computed_from, is_summed, settled_weight
 from consilience.io.layout.lexicon import (
     CODES,
     is_capitalised,
@@ -27,6 +28,7 @@ from consilience.io.layout.lexicon import (
     style_of,
 )
 from consilience.io.layout.profile import Column, Profile
+from consilience.io.layout.standing import standing_of
 
 _MOST_SHARED, _LEAST_SHARED = 10.0, -18.0
 _MOST_BESIDE, _MOST_NUMBERS = 6, 300  # columns and numbers of each that tell the scale
@@ -37,8 +39,10 @@ _IN_RANGE = 0.15  # probability of a number nobody else gave, inside the range o
 _NEVER_RATER = ("item", "side", "date", "total", "derived", "confidence", "comment", "text")
 _NAME_AGAINST = 5.0
 _UNIT = re.compile(r"[\s_.]*[(\[]?(?:s|ms|sec|secs|seconds|min|h|%)[)\]]?", re.IGNORECASE)
+_NOT_CALLED_SO = -2.0
 _STRANGE, _STRANGE_BESIDE_RATERS = 3.0, 6.0  # no member of the others' family
 _COMPUTED_SURELY = 30.0  # called a mean, and it is the mean
+_CLEARLY_SETTLED = 3.0  # nats
 _FOREIGN = 3.0  # several labels, and not one of them anybody else's
 _COMPUTED = {"total", "derived", "confidence"}
 _MANY, _NEARLY_ALL = 4.0, 0.8  # columns that make a family of a table
@@ -85,6 +89,7 @@ class Group:
         self.top_stems = self.stems.most_common(2)
         self.by_name = {c.name.strip().casefold(): c for c in reversed(self.columns)}
         self.persons = sum(is_someone(c.name) for c in self.columns)
+        self.raters = sum(standing_of(c.name) == "rater" for c in self.columns)
         found = Counter(style_of(c.name) for c in self.columns)
         self.style, self.styles = found.most_common(1)[0] if found else ("", 0)
         self.numeric = sum(c.is_number for c in self.columns)
@@ -246,6 +251,13 @@ def named_alike(column: Column, group: Group) -> float:
         is_alike = style_of(column.name) == group.style and styles >= max(1.0, 0.7 * n_others)
         total += 1.0 if is_alike else 0.0
     return total
+
+
+def called_otherwise(column: Column, group: Group) -> float:
+    """Weigh a word that says nothing about who rated, beside names that only raters have."""
+    if standing_of(column.name) in ("rater", "somebody"):
+        return 0.0
+    return _NOT_CALLED_SO if group.raters >= max(2.0, 0.7 * group.others(column)) else 0.0
 
 
 def _stem_beside(column: Column, group: Group) -> str | None:
@@ -426,8 +438,12 @@ def _by_relation(column: Column, group: Group) -> list[Reason]:
 
 
 def _goes_with(column: Column, base: Column, group: Group) -> bool:
-    """Tell whether what is added to another's name says what else was told; gpt-4o-mini."""
-    return _says_beside(_added(column, base)) or shared(column, group) < 0
+    """Tell whether what is added to another's name says what else was told, or the values do.
+
+    gpt-4o-mini beside gpt-4o says neither: nobody is set aside by a name.
+    """
+    known = any(group.owners[value] > (column.j in group.places) for value in column.keys)
+    return _says_beside(_added(column, base)) or (not known and shared(column, group) < 0)
 
 
 def companion_of(column: Column, group: Group) -> Column | None:
@@ -473,6 +489,27 @@ def _added(column: Column, base: Column) -> str:
 def _says_beside(rest: str) -> bool:
     beside = {"confidence", "comment", "side", "date", "text", "derived"}
     return bool(_UNIT.fullmatch(rest)) or bool(roles_of(rest) & beside)
+
+
+def may_be_settled(column: Column, group: Group) -> bool:
+    """Tell whether a last or first column that nobody is called by is what most raters say.
+
+    Gold is called so in many languages and by many words.
+    """
+    places = [c.j for c in group.columns if c.j != column.j]
+    inside = len(places) > 1 and min(places) < column.j < max(places)
+    if len(places) < 2 or inside or standing_of(column.name) == "rater":
+        return False
+    is_odd = group.raters >= len(places) or _script(column.name) not in {
+        _script(c.name) for c in group.columns if c.j != column.j
+    }
+    return is_odd and settled_weight(column, group) > _CLEARLY_SETTLED
+
+
+def _script(name: str) -> str:
+    """Return the script of the first letter: LATIN, CJK, HANGUL."""
+    first = next((c for c in name if c.isalpha()), "")
+    return unicodedata.name(first, "").partition(" ")[0] if first else ""
 
 
 def is_stranger(column: Column, group: Group) -> bool:

@@ -10,7 +10,7 @@ from functools import partial
 from itertools import combinations
 
 from consilience.io.layout.decision import LONG, Hypothesis, Piece, Scored
-from consilience.io.layout.lexicon import fold, looks_like_model
+from consilience.io.layout.lexicon import WORDS, fold, looks_like_model, role_of, tokens_of
 from consilience.io.layout.likeness import is_someone
 from consilience.io.layout.profile import Column, Profile
 
@@ -145,6 +145,10 @@ _UNEXPLAINED = 3.0
 _ALL_CALLED = 3.0
 _MOST_BY_LABEL = 6.0  # what a label can add to item and rater, beside its name
 _HOPELESS = -16.0  # less than `decide` takes for a reading at all
+_NO_LABEL = 40.0
+_WHO_NAMES_NO_ITEM = 20.0
+_ENDS = frozenset(("code", "label", "rating", "score", "category", "class", "annotation", "kode"))
+_ONE_LIST = 6.0
 _SURELY, _LIKELY = 25.0, 17.0  # the names of all columns say what they are
 _FACTS = frozenset(  # words for labels that tell as often what an item is
     ["class", "level", "type", "kind", "topic", "theme", "category", "cat", "grade", "stage",
@@ -252,11 +256,53 @@ def _labels(
     agreed = [c for c in able if may_be_agreed(profile, c, item)]
     if _repeats(profile, item, rater):
         return single  # a column tells the groups, and must not be taken for a second label
-    for several in (called, codes, [*called, *agreed], _of_one_family(able, codes)):
+    alike = [*codes, *_of_their_list(rest, codes)]
+    agreeing = _of_one_family(able, codes)
+    for several in (alike, called, codes, [*called, *agreed], [*codes, *agreed], agreeing):
         places = tuple(sorted(c.j for c in several))
         if len(places) > 1 and places not in single:
             single.append(places)
     return single
+
+
+def _codes(profile: Profile, h: Hypothesis) -> list[Column]:
+    """Return the columns that may be labels beside this item and rater, by name and values."""
+    return profile.remembered(
+        ("open", h.item, h.rater, h.by),
+        lambda: [
+            c
+            for c in profile.live
+            if c.j != h.by and is_open(c) and could_be_label(profile, c, h.item, h.rater)
+        ],
+    )
+
+
+def _of_their_list(columns: Sequence[Column], codes: Sequence[Column]) -> list[Column]:
+    """Return the columns on which all agree, and whose values are those of several labels."""
+    if len(codes) < 2 or not _have_one_list(codes):
+        return []
+    known = {value for c in codes for value in c.keys}
+    taken = {c.j for c in codes}
+    rest = [c for c in columns if c.j not in taken and is_open(c)]
+    return [c for c in rest if c.keys.keys() <= known and not c.is_unique and _is_beside(c, codes)]
+
+
+def _beside(profile: Profile, h: Hypothesis) -> list[Column]:
+    return [c for c in profile.live if c.j not in (*h.item, *h.rater, h.by)]
+
+
+def _is_beside(column: Column, codes: Sequence[Column]) -> bool:
+    places = [c.j for c in codes]
+    return min(places) - 1 <= column.j <= max(places) + 1 or "label" in column.roles
+
+
+def _have_one_list(labels: Sequence[Column]) -> bool:
+    """Tell whether columns have one list of labels, as several criteria or flags have."""
+    if len(labels) < 2 or not all(map(_is_code, labels)):
+        return False
+    values = [set(c.keys) for c in labels]
+    largest = max(values, key=len)
+    return all(len(own & largest) > 0.5 * len(own) for own in values)
 
 
 def _of_one_family(columns: Sequence[Column], codes: Sequence[Column]) -> list[Column]:
@@ -286,7 +332,15 @@ def is_open(column: Column) -> bool:
     """Tell whether a name leaves it open, or says, that a column of a long table holds labels."""
     if "label" in column.roles:
         return not column.roles & {"date", "total", "derived", "confidence"}
+    if _is_code(column) and _ends_in_label(column.name):
+        return True
     return not column.roles & {*_ASIDE, "text", "item", "rater"}
+
+
+def _ends_in_label(name: str) -> bool:
+    """Tell whether a name is a criterion's, or ends in code, label or rating."""
+    last = tokens_of(name)[-1:]
+    return fold(name) in WORDS["criterion"] or (len(name) > len("".join(last)) and last[0] in _ENDS)
 
 
 def could_be_label(
@@ -322,10 +376,46 @@ def score_long(profile: Profile, columns: Sequence[Column], h: Hypothesis) -> Sc
         Piece("labels are codes that vary within items", _labels_vary(profile, h, labels)),
         Piece("no other column could be the label", _left_over(profile, columns, h)),
         Piece("persons over the same values are raters", _alike(rater, labels)),
+        Piece("it is no label", _vetoed(profile, h, labels)),
+        Piece("columns of one list go together", _together(profile, h)),
         Piece("several files, one per rater", 4.0 if h.rater_is_file else 0.0),
         Piece("several columns for one part", _several(profile, h)),
     )
     return Scored(h, pieces)
+
+
+def _vetoed(profile: Profile, h: Hypothesis, labels: Sequence[Column]) -> float:
+    """Rule out what is unique or tells about item or rater, where another column does not."""
+    codes = _codes(profile, h)
+    able = {c.j for c in (*codes, *_of_their_list(_beside(profile, h), codes))}
+    odd = [
+        c
+        for c in labels
+        if c.j not in able and (c.is_unique or not is_open(c) or _is_fact(profile, c, h))
+    ]
+    return -_NO_LABEL * len(odd) if codes else 0.0
+
+
+def _is_fact(profile: Profile, column: Column, h: Hypothesis) -> bool:
+    if "label" in column.roles and len(h.label) > 1:
+        return False  # all may agree
+    of_rater = h.rater and profile.depends(column.j, h.rater)
+    return column.distinct < 2 or bool(of_rater) or profile.depends(column.j, h.item)
+
+
+def _together(profile: Profile, h: Hypothesis) -> float:
+    """Weigh that all columns of one list are taken, or only some."""
+    codes = _codes(profile, h)
+    if not _have_one_list(codes) and not _are_specific(codes):
+        return 0.0
+    whole = {c.j for c in (*codes, *_of_their_list(_beside(profile, h), codes))}
+    return _ONE_LIST if set(h.label) == whole else -_ONE_LIST
+
+
+def _are_specific(codes: Sequence[Column]) -> bool:
+    """Tell whether columns are called by what was asked: beside "label" another may be a fact."""
+    generic = any(role_of(c.name, surely=True) == "label" for c in codes)
+    return len(codes) > 1 and all(map(_is_code, codes)) and not generic
 
 
 def _alike(rater: Column | None, labels: Sequence[Column]) -> float:
@@ -392,13 +482,7 @@ def _are_alike(labels: Sequence[Column]) -> bool:
 
 def _other_labels(profile: Profile, h: Hypothesis) -> list[Column]:
     """Columns that are no labels here, though values and name allow it."""
-    able = profile.remembered(
-        ("open", h.item, h.rater),
-        lambda: [
-            c for c in profile.live if is_open(c) and could_be_label(profile, c, h.item, h.rater)
-        ],
-    )
-    return [c for c in able if c.j not in h.used]
+    return [c for c in _codes(profile, h) if c.j not in h.used]
 
 
 def _is_code(column: Column) -> bool:
@@ -453,6 +537,8 @@ def _called(column: Column, role: str) -> float:
 
 def _names(columns: Sequence[Column | None], role: str) -> float:
     known = [_called(c, role) for c in columns if c is not None]
+    if role == "item" and any(c is not None and says_who(c) for c in columns):
+        return -_WHO_NAMES_NO_ITEM
     return sum(known) / len(known) if known else 0.0
 
 

@@ -15,6 +15,7 @@ from shlex import quote
 from typing import Any
 
 from consilience.core.input_files import Said
+from consilience.core.words import first_of
 from consilience.exceptions import InputError, Option, Words
 from consilience.io.layout.counts import (
     counts_hypotheses,
@@ -30,6 +31,7 @@ from consilience.io.layout.decision import (
     TABLE,
     TRANSPOSED,
     WIDE,
+    AmbiguousTableError,
     Decision,
     Hypothesis,
     Offer,
@@ -41,11 +43,20 @@ from consilience.io.layout.decision import (
     refuse,
     refuse_timed,
 )
-from consilience.io.layout.lexicon import family_of, roles_of
+from consilience.io.layout.lexicon import (
+    MAIL,
+    WORDS,
+    family_of,
+    fold,
+    looks_like_model,
+    roles_of,
+    sense_of,
+)
 from consilience.io.layout.likeness import Group, against, is_someone, shared, sure_companions
-from consilience.io.layout.long_tables import long_hypotheses, names_say_long
+from consilience.io.layout.long_tables import long_hypotheses, names_say_long, says_who
 from consilience.io.layout.printed_tables import ELLIPSES, count_beside, is_about_differences
 from consilience.io.layout.profile import Cell, Column, Profile, profile_of
+from consilience.io.layout.standing import may_be_asked, standing_of
 from consilience.io.layout.table_sample import (
     ADDS_UP,
     NAMED,
@@ -56,7 +67,13 @@ from consilience.io.layout.table_sample import (
     View,
     grouping_column,
 )
-from consilience.io.layout.variable_columns import RATER, look_grid, told_grid
+from consilience.io.layout.variable_columns import (
+    RATER,
+    look_grid,
+    questions_of,
+    refuse_blocks,
+    told_grid,
+)
 from consilience.io.layout.wide_tables import (
     group_of,
     item_column,
@@ -110,10 +127,11 @@ def hypotheses(profile: Profile, told: Told) -> list[Scored]:
         also = [frozenset(h.item if h.shape == TRANSPOSED else h.category) for h in taken]
         found += wide_hypotheses(profile, told.by, dict.fromkeys(also))
     if _may_be(LONG, told):
-        found += long_hypotheses(
-            profile, told.by, item=told.item, rater=told.rater, label=told.label
-        )
-        found += _by_variable(profile, told)
+        long = long_hypotheses(profile, told.by, item=told.item, rater=told.rater, label=told.label)
+        long += _by_variable(profile, told)
+        if any(says_who(profile.columns[j]) for j in told.item):
+            long = [replace(one, pieces=(*one.pieces, _TOLD)) for one in long]
+        found += long
     if _may_be(TABLE, told):
         found += table_hypotheses(profile)
     found = [_as_called(profile, one) for one in found]
@@ -141,8 +159,7 @@ def _by_variable(profile: Profile, told: Told) -> list[Scored]:
     found: list[Scored] = []
     named = {*told.item, *told.rater, *told.label}
     for column in profile.live:
-        is_variable = "variable" in column.roles and not column.roles & {"item", "rater", "label"}
-        if is_variable and 1 < column.distinct <= _MOST_VARIABLES and column.j not in named:
+        if 1 < column.distinct <= _MOST_VARIABLES and column.j not in named and _tells(column):
             by = long_hypotheses(
                 profile, column.j, item=told.item, rater=told.rater, label=told.label
             )
@@ -151,8 +168,19 @@ def _by_variable(profile: Profile, told: Told) -> list[Scored]:
                 replace(one, pieces=(*one.pieces, more))
                 for one in by
                 if _has_items(profile, column.j, one.hypothesis.item)
+                and not profile.depends(column.j, one.hypothesis.item)
             ]
     return found
+
+
+def _tells(column: Column) -> bool:
+    """Tell whether a column is called a variable, or holds names of criteria and questions."""
+    if column.roles & {"rater", "date", "comment"} or column.is_unique:
+        return False
+    if "variable" in column.roles and not column.roles & {"item", "label"}:
+        return True
+    asked = sum(standing_of(value) == "asked" for value in column.counts)
+    return column.kind == "text" and asked > 0.6 * column.distinct
 
 
 def _has_items(profile: Profile, variable: int, item: tuple[int, ...]) -> bool:
@@ -449,10 +477,19 @@ def recognise(table: Table, request: Request) -> tuple[Candidate, tuple[str, ...
         if not decision.is_clear:
             _refuse_results(table, profile)
             raise _refusal(table, profile, decision, told)
+        assert decision.best is not None
+        if told.nothing:
+            _refuse_criteria(table, profile, decision.best)
+            _refuse_crossed(table, profile, decision.best)
+            _refuse_left_out(table, profile, decision.best)
+            h = decision.best.hypothesis
+            if h.shape in (WIDE, COUNTS) and all(map(_is_flag, _cells_of(profile, h))):
+                refuse_blocks(view, h.rater or h.category)
+            elif h.shape == TRANSPOSED:
+                _refuse_questions(table, profile, decision.best)
     except InputError as error:
         error.seen = weighing
         raise
-    assert decision.best is not None
     taken = candidate_of(profile, decision.best, aside)
     return replace(taken, seen=weighing), _near(decision)
 
@@ -633,7 +670,7 @@ def _are_companions(profile: Profile, grid: Candidate) -> bool:
     """Tell whether all variables but one say what else was told of it: Ann, Ann_conf."""
     beside = sure_companions(profile)
     main = [one for one in grid.layout.variables if not beside.issuperset(one.columns)]
-    return len(main) == 1 and len(grid.layout.variables) > 1
+    return len(main) == 1 and (len(grid.layout.variables) > 1 or bool(beside))
 
 
 # ---- taken
@@ -723,6 +760,156 @@ def _refusal(table: Table, profile: Profile, decision: Decision, told: Told) -> 
     )
 
 
+def _refuse_criteria(table: Table, profile: Profile, best: Scored) -> None:
+    """Refuse columns that sound like what was asked: they may be one judge's criteria."""
+    h = best.hypothesis
+    names = [profile.columns[j].name for j in h.rater]
+    if h.shape != WIDE or not may_be_asked(names):
+        return
+    rows = Scored(Hypothesis(TRANSPOSED, item=h.rater, rater=h.item), ())
+    offers = [replace(offer_of(profile, best), words=f"each is a rater's: {first_of(names, 6)}")]
+    if h.item and can_be_built(profile, rows.hypothesis):
+        offers.append(offer_of(profile, rows))
+    sentence = Words(
+        f"{table.where}: who rated must be clear. Got columns that may be what was asked, and not "
+        f"who answered: {first_of(names, 6)}. One judge's answers to several questions show no "
+        "agreement. Hint: run the line that is right, or add a column that names the rater and "
+        "pass ",
+        Option("rater", "COLUMN"),
+        ".",
+    )
+    source = " ".join(quote(str(path)) for path in table.paths) or None
+    raise AmbiguousTableError.of(sentence, offers, source)
+
+
+_MOST_LABELS = 12  # different values of a column that may be a rater's
+
+
+def _refuse_left_out(table: Table, profile: Profile, best: Scored) -> None:
+    """Refuse to set aside a column that is called by who rated, for its labels alone."""
+    h = best.hypothesis
+    if h.shape != WIDE:
+        return
+    aside = sure_companions(profile)
+    raters = [profile.columns[j] for j in h.rater]
+    left = [
+        c.j
+        for c in profile.live
+        if c.j not in h.used and c.j not in aside and _is_called_rater(c, raters)
+    ]
+    if left:
+        whole = replace(h, rater=tuple(sorted((*h.rater, *left))))
+        offers = [offer_of(profile, Scored(whole, ())), offer_of(profile, best)]
+        names = first_of([profile.columns[j].name for j in left], 4)
+        sentence = Words(
+            f"{table.where}: who rated must be clear. Got labels of their own in columns that are "
+            f"called by raters: {names}. Hint: run the line that is right."
+        )
+        source = " ".join(quote(str(path)) for path in table.paths) or None
+        raise AmbiguousTableError.of(sentence, offers, source)
+
+
+def _is_called_rater(column: Column, raters: Sequence[Column]) -> bool:
+    """Tell whether a column is called by a rater and holds labels, not names or remarks."""
+    able = column.distinct <= _MOST_LABELS and not column.is_unique and column.kind != "date"
+    beside = {"item", "side", "date", "comment", "confidence", "text", "total", "derived"}
+    standing = standing_of(column.name)
+    if not able or column.roles & beside or standing == "asked":
+        return False
+    if standing != "rater":  # a fact about the item, unless yes stands for 1
+        values = (value for c in (column, *raters) for value in c.counts)
+        return all(sense_of(value) is not None for value in values)
+    return not all(map(looks_like_model, column.counts))
+
+
+def _cells_of(profile: Profile, h: Hypothesis) -> list[Column]:
+    return [profile.columns[j] for j in h.rater or h.category]
+
+
+def _is_flag(column: Column) -> bool:
+    return column.keys.keys() <= {"0", "1"}
+
+
+def _refuse_questions(table: Table, profile: Profile, best: Scored) -> None:
+    """Refuse columns that are items by questions: all answers would be taken for one question."""
+    asked = questions_of({j: profile.columns[j].name for j in best.hypothesis.item})
+    if not asked:
+        return
+    sentence = Words(
+        f"{table.where}: the questions must be told apart. Got columns that are items by questions "
+        f"({first_of(asked, 4)}), and a row for each rater. Hint: write one row per answer, with "
+        "columns for item, rater, question and label, and pass ",
+        Option("by", "question"),
+        "; if all is one question, run this line.",
+    )
+    source = " ".join(quote(str(path)) for path in table.paths) or None
+    raise AmbiguousTableError.of(sentence, [offer_of(profile, best)], source)
+
+
+_MOST_CROSSED = 12  # values of what may be an occasion or a question
+_CROSSED = 0.8  # of all pairs with the items
+
+
+def _refuse_crossed(table: Table, profile: Profile, best: Scored) -> None:
+    """Refuse a second part of the item that every item has all of: an occasion, or a question?"""
+    h = best.hypothesis
+    if h.shape != LONG or len(h.item) != 2 or h.by is not None:
+        return
+    for other, part in (h.item, h.item[::-1]):
+        column, whole = profile.columns[part], profile.columns[other]
+        pairs = len(profile.times(h.item))
+        crossed = pairs >= _CROSSED * column.distinct * whole.distinct
+        is_item = bool(column.roles & {"item", "text"}) and not _tells(column)
+        is_item = is_item and fold(column.name) not in WORDS["criterion"] | _OCCASIONS
+        if column.distinct > _MOST_CROSSED or not crossed or is_item:
+            continue
+        said = {"item": (whole.name,), "rater": tuple(profile.columns[j].name for j in h.rater)}
+        said["label"] = tuple(profile.columns[j].name for j in h.label)
+        offers = [
+            Offer(f"one result per {column.name}", {"shape": LONG, **said, "by": column.name}),
+            Offer(
+                f"{column.name} is an occasion: the same item, seen again",
+                {"shape": LONG, **said, "duplicates": "occasions"},
+            ),
+            offer_of(profile, best),
+        ]
+        if fold(column.name) in _OCCASIONS:
+            offers[:2] = offers[1::-1]
+        sentence = Words(
+            f"{table.where}: what {column.name!r} is must be clear. Got every {whole.name!r} under "
+            f"{column.distinct} values of it: a question, an occasion, or a part of the item. "
+            "Hint: run the line that is right."
+        )
+        source = " ".join(quote(str(path)) for path in table.paths) or None
+        raise AmbiguousTableError.of(sentence, offers, source)
+
+
+_OCCASIONS = frozenset(
+    fold(word)
+    for word in ("run", "trial", "round", "occasion", "wave", "repetition", "attempt", "pass",
+                 "replicate", "rep", "time", "timepoint", "iteration", "Durchgang", "Messzeitpunkt",
+                 "Welle", "passage", "essai", "ronda", "ocasión", "tentativa", "omgang", "раунд",
+                 "попытка", "回", "轮次", "회차")
+)  # fmt: skip
+
+
+def is_table_of_ratings(names: Sequence[str], rows: Sequence[Sequence[Cell]]) -> bool:
+    """Tell whether a table is one of ratings by itself, and no form that each rater filled in."""
+    profile = profile_of(names, rows)
+    who = [c for c in profile.live if says_who(c) or all(map(MAIL.fullmatch, c.counts))]
+    if any(2 * c.distinct <= c.filled for c in who):
+        return True  # of the first rows, which may be one rater's, no item need come back
+    best = decide(profile, hypotheses(profile, Told())).best
+    if best is None or best.score <= 0:
+        return False
+    h = best.hypothesis
+    if h.shape == LONG:
+        return bool(h.rater)
+    raters = [names[j] for j in h.rater]
+    called = sum(standing_of(name) == "rater" for name in raters)
+    return h.shape == WIDE and bool(h.item) and (called > 0.5 * len(raters) or len(raters) < 4)
+
+
 def _with_by(offer: Offer, profile: Profile, told: Told) -> Offer:
     if told.by is None:
         return offer
@@ -787,4 +974,4 @@ def _why_not(profile: Profile, shape: str) -> str:
     return f"where nothing stands in {empty[0]!r}" if empty else "which do not"
 
 
-__all__ = ["candidate_of", "profile_of_table", "recognise"]
+__all__ = ["candidate_of", "is_table_of_ratings", "profile_of_table", "recognise"]

@@ -22,6 +22,7 @@ from consilience.io.layout.decision import AmbiguousTableError, Offer
 from consilience.io.layout.lexicon import family_of, looks_like_model, roles_of
 from consilience.io.layout.likeness import Group
 from consilience.io.layout.profile import Column
+from consilience.io.layout.standing import standing_of
 from consilience.io.layout.table_sample import (
     ADDS_UP,
     NAMED,
@@ -53,6 +54,9 @@ _KINDS = frozenset((
     "machine", "system", "auto", "expert", "experts", "novice", "crowd", "student", "teacher",
     "gold", "peer",
 ))  # fmt: skip
+
+_AGAIN = re.compile(r"(.*[^\W\d_])[ _.-]?(\d{1,2})", re.DOTALL)
+_FIRST = "first"  # the coder whose columns have no number
 
 Parts = tuple[str, str]
 
@@ -388,6 +392,9 @@ def look_grid(view: View) -> Candidate | None:
     """Recognise columns that are variables × raters by their names, and who is who."""
     if view.request.rater or view.request.label:
         return None
+    again = _coded_again(_names(view))
+    if again is not None and _common(view, again, 0) + _DIFFER < _common(view, again, 1):
+        return _candidate(view, _Reading(again, 1, ADDS_UP))
     found = [
         reading
         for factors in factorings(_names(view))
@@ -402,6 +409,41 @@ def look_grid(view: View) -> Candidate | None:
     if len(winners) == 1:
         return candidate
     return Candidate(candidate.layout, best, problem=_unclear(view, winners))
+
+
+def _coded_again(names: Mapping[int, str]) -> Factors | None:
+    """Find variables that stand once more for every further coder: type, type1, power, power1."""
+    found = {j: match for j, name in names.items() if (match := _AGAIN.fullmatch(name.strip()))}
+    bases: dict[str, dict[str, int]] = {}
+    for j, match in found.items():
+        bases.setdefault(match[1], {})[match[2]] = j
+    plain = {name.strip(): j for j, name in names.items()}
+    kept = {base: tails for base, tails in bases.items() if base in plain}
+    if len(kept) < 2 or len({frozenset(tails) for tails in kept.values()}) > 1:
+        return None
+    cells = {plain[base]: (base, _FIRST) for base in kept}
+    cells |= {j: (base, tail) for base, tails in kept.items() for tail, j in tails.items()}
+    return Factors("{0}{1}", {j: cells[j] for j in sorted(cells)})
+
+
+def refuse_blocks(view: View, columns: Sequence[int]) -> None:
+    """Ask about a full grid of letters and numbers, C1 to C4 beside D1 to D4: who is who?"""
+    factors = factorings({j: view.names[j] for j in columns})
+    for one in factors[:1]:
+        if are_bare(one) and len(one.cells) == len(columns) == len(one.part(0)) * len(one.part(1)):
+            raise _unclear(view, [_Reading(one, rater, STRUCTURE) for rater in (0, 1)])
+
+
+def questions_of(names: Mapping[int, str]) -> list[str]:
+    """Return what was asked of every item where columns are items by questions: a1__Border."""
+    for factors in factorings(names):
+        for side in (0, 1):
+            words = factors.part(side)
+            asked = sum(standing_of(word) == "asked" for word in words)
+            whole = len(factors.cells) == len(names) and len(words) < len(factors.part(1 - side))
+            if whole and 2 * asked > len(words):
+                return words
+    return []
 
 
 def _are_decimals(view: View, factors: Factors) -> bool:
@@ -448,6 +490,9 @@ def _is_column(view: View, name: str) -> bool:
 
 def _comes_back(view: View, strength: int) -> bool:
     """Tell whether each row is a rating or a rater's, because items come back or raters stand."""
+    live = view.free
+    if len(live) > view.profile.n and any(c.is_unique and "rater" in c.roles for c in live):
+        return True
     item = _item(view, ())
     is_unique = bool(item) and len(view.profile.times(item)) == view.profile.n
     if view.called("rater") is not None:
@@ -647,13 +692,20 @@ def _left_out(view: View, layout: Layout, found: Sequence[Variable]) -> list[str
 def _holds_codes(view: View, variable: Variable) -> bool:
     """Tell whether values repeat, as codes do and remarks do not."""
     roles = roles_of(variable.name)
-    if roles & {"comment", "text"} and "label" not in roles:  # a note may be a mark
+    remarks = roles & {"comment", "text"} and not _are_short(view, variable)
+    if (remarks or roles & {"confidence", "date"}) and "label" not in roles:  # a note may be a mark
         return False
     columns = [view.profile.columns[j] for j in variable.columns]
     if all(column.is_number for column in columns):
         return True
     values = _counted(view, variable.columns)
     return len(values) <= max(_FEW, values.total() // 3)
+
+
+def _are_short(view: View, variable: Variable) -> bool:
+    """Tell whether every cell is filled, and with one word or number, as those of a reason code."""
+    columns = [view.profile.columns[j] for j in variable.columns]
+    return all(c.is_complete and not any(" " in value for value in c.counts) for c in columns)
 
 
 def _chosen(word: str, told: Sequence[str]) -> bool:

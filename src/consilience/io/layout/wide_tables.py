@@ -20,16 +20,19 @@ from consilience.io.layout.likeness import (
     Group,
     Reason,
     against,
+    called_otherwise,
     has_labels_of,
     is_of_one_family,
     is_someone,
     is_stranger,
+    may_be_settled,
     named_alike,
     named_as_rater,
     shared,
     sure_companions,
 )
 from consilience.io.layout.profile import Column, Profile, plain_name
+from consilience.io.layout.standing import standing_of
 
 # ---- rows are items, columns are raters
 
@@ -37,6 +40,8 @@ UNEXPLAINED_TEXT, UNEXPLAINED_NUMBER = 6.0, 3.0  # what it costs to leave a colu
 _CONTRADICTION = 2.0  # what values can be worth against a name that says "no rater"
 _ALIKE = 2.0
 TWO_GROUPS = 12.0
+_OWN_LIST = 20.0
+_FEW_LABELS = 12  # different values; more may be a fact that is called after a rater
 _AGGREGATE = 4.0  # nats that say: computed
 _MOST_PASSES = 4
 _MOST_FAMILIES = (
@@ -166,7 +171,8 @@ def _climb(profile: Profile, columns: list[Column], seed: frozenset[int]) -> fro
 
 
 def _for_rater(column: Column, group: Group) -> float:
-    return shared(column, group) + named_alike(column, group) + named_as_rater(column)
+    called = named_as_rater(column) + called_otherwise(column, group)
+    return shared(column, group) + named_alike(column, group) + called
 
 
 def _as_rater(column: Column, group: Group) -> float:
@@ -184,7 +190,7 @@ def _as_rater(column: Column, group: Group) -> float:
         if (
             column.roles & {"derived", "total"}
             and con - by_name < 4.0
-            and (shared(column, group) > 0 or all(group.owners[v] for v in column.keys))
+            and has_labels_of(column, group)
         ):
             return max(-_CONTRADICTION, min(_CONTRADICTION, worth))  # gold, majority: asked for
         return min(worth, -_CONTRADICTION - 3.0 if is_odd else _CONTRADICTION)
@@ -194,6 +200,8 @@ def _as_rater(column: Column, group: Group) -> float:
 def _is_contested(column: Column, group: Group) -> bool:
     """Tell whether a column that nothing else speaks against has a name of another sort."""
     reasons = against(column, group)
+    if not reasons and may_be_settled(column, group):
+        return True
     if any(r.is_name for r in reasons) or not is_stranger(column, group):
         return False
     return _for_rater(column, group) - _total(reasons) > -_CONTRADICTION
@@ -209,6 +217,9 @@ def _as_other(column: Column, group: Group) -> float:
     is_family = bool(group.top_stems) and group.top_stems[0][1] >= len(group.columns)
     if is_family and alike >= 4.0 and all(reason.is_dissent for reason in reasons):
         return -_FAMILY  # one of R1, R2, R3 who says what nobody else says
+    is_rater = standing_of(column.name) == "rater" and column.distinct <= _FEW_LABELS
+    if is_rater and not reasons and has_labels_of(column, group):
+        return -_FAMILY  # called like nobody but a rater
     if alike >= 1.0 and not reasons and group.first < column.j < group.last:
         cost += _AMONG  # a dissenter among the others is one of them
     computed = any(not r.is_name and r.nats > _AGGREGATE for r in reasons)
@@ -248,6 +259,7 @@ def score_wide(
         Piece(SHARED, sum(shared(c, beside(c)) for c in raters)),
         Piece("names of one family or style", sum(named_alike(c, beside(c)) for c in raters)),
         Piece("names of raters", sum(named_as_rater(c) for c in raters)),
+        Piece("names of nobody", sum(called_otherwise(c, beside(c)) for c in raters)),
         Piece("a column of raters' names is no rater's", _names_of_raters(raters)),
         Piece("columns that are of another kind", _strangers(raters, group)),
         Piece("columns that are called no rater's", _restraint(raters, group)),
@@ -256,6 +268,7 @@ def score_wide(
             sum(_as_other(c, group) for c in rest if c.j not in named),
         ),
         Piece("all raters use the same labels", -TWO_GROUPS * n_apart(raters)),
+        Piece("labels that nobody else gave", -_OWN_LIST * _n_own_lists(raters, group)),
         Piece("columns stand together", _together(places, rest, group)),
         Piece("so many raters are rare", rare(len(raters))),
         Piece("raters seldom outnumber items", _outnumber(profile, raters)),
@@ -268,6 +281,17 @@ def score_wide(
     ]
     hypothesis = Hypothesis(WIDE, item=named, rater=tuple(sorted(places)), by=by)
     return Scored(hypothesis, tuple(pieces))
+
+
+def _n_own_lists(raters: Sequence[Column], group: Group) -> int:
+    """Count raters who have no label in common with anybody, where most others share theirs."""
+    shared_by = [c for c in raters if any(group.owners[value] > 1 for value in c.keys)]
+    if len(shared_by) < max(2.0, 0.5 * len(raters)):
+        return 0
+    stems = {c.family.stem for c in shared_by if c.family is not None}
+    codes = [c for c in raters if 1 < c.distinct <= _FEW_LABELS and c.kind != "decimal"]
+    alone = [c for c in codes if c not in shared_by]
+    return sum(c.family is None or c.family.stem not in stems for c in alone)
 
 
 def _numbered_within(profile: Profile, rest: Sequence[Column]) -> tuple[int, int] | None:
@@ -568,10 +592,10 @@ def _row_names(who: Column | None) -> float:
     stems = {f.stem if (f := family_of(v)) is not None else v for v in values}
     called = raters > 0.8 * len(values) or (len(stems) == 1 and min(stems) in _RATERS)
     total += _CALLED_RATERS if called else 0.0
-    if len(stems) == 1 and not who.roles:
-        total += (
-            _ADDRESSES if stems == {"@"} else _CODES * (min(stems) in {*LETTERS_OF_RATERS, "A0"})
-        )
+    if stems == {"@"}:
+        total += _ADDRESSES + (8.0 if "side" in who.roles and "rater" not in who.roles else 0.0)
+    elif len(stems) == 1 and not who.roles:
+        total += _CODES * (min(stems) in {*LETTERS_OF_RATERS, "A0"})
     total += 3.0 if who.kind == "text" and persons > 0.8 * len(values) else 0.0
     items = sum("item" in roles_of(v) for v in values)
     total -= 4.0 if items > 0.5 * len(values) and not raters else 0.0

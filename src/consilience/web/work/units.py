@@ -14,6 +14,7 @@ from consilience.exceptions import ConsilienceError
 from consilience.io.events import load_units
 from consilience.plot.time import links_of
 from consilience.report import measure_units, units_report
+from consilience.report.unit_pages import sentence_of
 from consilience.units import Units
 from consilience.web.pages import rendered_parts
 from consilience.web.work.reading import renamed
@@ -53,6 +54,7 @@ def units(
     return {
         **rendered_parts(made.page),
         "html": made.html(),
+        "apa": sentence_of(summary),
         "told": lines,
         "method": summary.method,
         "sessions": list(kept.sessions),
