@@ -945,7 +945,7 @@ def form_of_respondents(d: Draw) -> Table:
 
 
 def occasions(d: Draw) -> Table:
-    """The same rater rated an item several times: occasions of an item, its cluster, or a question."""
+    """The same rater rated an item several times: its occasions, or a cluster of several."""
     n, m, k = d.n_items(10, 50), d.rng.choice((2, 3)), d.rng.choice((2, 2, 3))
     names = d.persons(m) if d.chance(0.5) else [f"R{j}" for j in range(1, m + 1)]
     labels = d.labels()
