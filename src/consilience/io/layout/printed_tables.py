@@ -303,6 +303,10 @@ def _located(frame: _Frame) -> Iterator[_Found]:
     yield from sorted(found, key=lambda one: (-len(one.columns), one.head, one.stub))
 
 
+def _is_whole_number(name: str) -> bool:
+    return name.lstrip("+-").isdecimal()
+
+
 def _labels_at(frame: _Frame, head: int, stub: int) -> _Found | None:
     across = [(j, plain_name(frame.rows[head][j])) for j in range(stub + 1, frame.width)]
     down = [(i, plain_name(frame.rows[i][stub])) for i in range(head + 1, len(frame.rows))]
@@ -315,6 +319,8 @@ def _labels_at(frame: _Frame, head: int, stub: int) -> _Found | None:
     common = {name for name in columns if name in rows and not _is_called_total(name)}
     if len(common) < 2:
         return None
+    if frame.amount(head, stub) is not None and all(map(_is_whole_number, common)):
+        return None  # a row of data: what stands in the corner of a cross-table is no number
     ours = _Found(
         frame,
         head,
