@@ -289,7 +289,7 @@ def test_every_cause_has_its_words() -> None:
 
 
 def test_the_interval_of_a_cause_is_that_of_clusters() -> None:
-    rng, truth, said = labels(m=3)
+    rng, _truth, said = labels(m=3)
     said = np.repeat(said[::5], 5, axis=0)  # five items of a patient are alike
     told = names(np.where(np.isin(said, (0, 1)), rng.integers(0, 2, said.shape), said))
     alone, together = (
