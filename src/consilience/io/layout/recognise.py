@@ -432,6 +432,7 @@ def _places(columns: Sequence[Column]) -> tuple[int, ...]:
 
 _GRID_WORTH = {ADDS_UP: 12.0, NAMED: 6.0, STRUCTURE: 0.0}
 _FEWEST_ROWS = 2
+_FEWEST_CALLED, _MOST_CALLED = 6, 0.9  # names of items that hold the rater's
 _TOLD_MARGIN = 2.0  # where the caller said something, the rest may be settled by less
 
 
@@ -483,6 +484,7 @@ def recognise(table: Table, request: Request) -> tuple[Candidate, tuple[str, ...
             _refuse_criteria(table, profile, decision.best)
             _refuse_crossed(table, profile, decision.best)
             _refuse_left_out(table, profile, decision.best)
+            _refuse_items_of_raters(table, profile, decision.best, rows)
             h = decision.best.hypothesis
             if h.shape in (WIDE, COUNTS) and all(map(_is_flag, _cells_of(profile, h))):
                 refuse_blocks(view, h.rater or h.category)
@@ -821,6 +823,43 @@ def _is_called_rater(column: Column, raters: Sequence[Column]) -> bool:
         values = (value for c in (column, *raters) for value in c.counts)
         return all(sense_of(value) is not None for value in values)
     return not all(map(looks_like_model, column.counts))
+
+
+def _refuse_items_of_raters(
+    table: Table, profile: Profile, best: Scored, rows: Sequence[Sequence[Any]]
+) -> None:
+    """Refuse items that are called by who rated them: no two raters would share one."""
+    h = best.hypothesis
+    if h.shape != LONG or len(h.item) != 1 or len(h.rater) != 1:
+        return
+    cells = [
+        (str(row[h.item[0]]).casefold(), str(row[h.rater[0]]).casefold())
+        for row in rows
+        if row[h.item[0]] is not None and row[h.rater[0]] is not None
+    ]
+    if len(cells) < _FEWEST_CALLED or len(set(cells)) > len({item for item, _ in cells}):
+        return
+    called = [item for item, rater in cells if _holds(item, rater)]
+    if len(called) < _MOST_CALLED * len(cells):
+        return
+    name = profile.columns[h.item[0]].name
+    raise InputError.expected(
+        f"the names in {name!r}",
+        "the same for all who rated an item",
+        Said(f"names that hold the rater's, such as {called[0]!r}"),
+        Words(
+            "add a column with the items' names alone and say it with ",
+            Option("item"),
+            "; with the names as they are, no item has two ratings",
+        ),
+        where=table.where,
+    )
+
+
+def _holds(item: str, rater: str) -> bool:
+    """Tell whether a name begins or ends in a rater's, with a sign between them."""
+    rest = item.removesuffix(rater) if item.endswith(rater) else item.removeprefix(rater)
+    return bool(rest) and rest != item and not (rest[-1].isalnum() and rest[0].isalnum())
 
 
 def _cells_of(profile: Profile, h: Hypothesis) -> list[Column]:

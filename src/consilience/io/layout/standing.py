@@ -40,6 +40,7 @@ _QUALITY = re.compile(
     r".{3,}(?:ness|ity|tion|sion|ment|ance|ence|ency|ancy|ship|ism|heit|keit|schaft|itat|cion|idad|"
     r"zione|cao|dade|heid|osc|ость|ство|ние|ність|suus|syys|vuus|vyys)s?|.+(?:性|度|感|さ)"
 )
+_SPAN = re.compile(r"[\W_]*\(?\d+\s*(?:to|bis|till|-|–|/|\.\.)\s*\d+\)?$", re.IGNORECASE)  # 1-5
 _WORDS = re.compile(r"[^\W\d_]+")
 _QUALITY_SMALL = re.compile(r".{6,}ing|.{3,}(?:ful|able|ible|ous|ive|ic|ical)")
 _OF_NAMES = frozenset(
@@ -57,6 +58,7 @@ def standing_of(name: str) -> Standing:
     >>> [standing_of(name) for name in ("coder 2", "Nwosu", "fluency_score", "label")]
     ['rater', 'somebody', 'asked', 'open']
     """
+    name = _SPAN.sub("", name) or name  # what it is marked from and to says nothing of who marks
     family = family_of(name)
     if (family is not None and family.stem in ("@", "A0")) or looks_like_model(name):
         return "rater"
