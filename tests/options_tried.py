@@ -397,7 +397,7 @@ READING: dict[str, tuple[str, str, str]] = {
     "--ignore-case": ("{t}_case.csv", _LONG, ""),
     "--sets": ("{t}_sets.csv", _LONG, "+"),
     "--chains": ("{t}_links.csv", "--item mention", "links"),
-    "--shares-of": ("{t}_shares.csv", "", "100"),
+    "--shares-of": ("{t}_shares.csv", "", "200"),
     "--no-rater": ("{t}_norater.csv", _LONG, "skip"),
     "--format": ("{t}.csv", _LONG, "prodigy"),
     "--sheet": ("{t}_book.xlsx", _LONG, "new"),

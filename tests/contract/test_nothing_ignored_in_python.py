@@ -43,6 +43,7 @@ NO_ERROR_TO_CHANGE = {
     "adjudicate": "which items to look at first, and most likely labels: nothing has an error",
     "glad": _TRUTH, "mace": _TRUTH, "chains_of": "another form of the same labels",
     "pick_items": "a draw of items with known chances: nothing is estimated",
+    "diagnose": "names no cause in these ratings; where it does, its interval is that of clusters",
 }  # fmt: skip
 OTHER_ERRORS = {
     "icc": "its interval comes from mean squares without each cluster, not from an error",
@@ -55,6 +56,7 @@ FIRST_OCCASION = {
          "maxwell_re", "negative_agreement", "pabak", "positive_agreement", "prevalence_index",
          "specific_agreement", "unanimous_agreement", "mark_counts",
          "confusions", "recommend", "adjudicate", "chains_of", "pick_items"), _FIRST),
+    "diagnose": "explains an estimate, whose own findings say that it is of the first ratings",
 }  # fmt: skip
 
 # ------------------------------------------------------------------ ratings to ask about
@@ -138,6 +140,7 @@ MORE: dict[str, dict[str, Any]] = {
     "sampling_distribution": {"coefficient": "percent_agreement", "rng": 1},
     "samples": {"n_samples": 3, "coefficients": ["percent_agreement"], "rng": 1},
     "resolve": {"gold": {0: 1}}, "omega": {"weight": 1.0},
+    "group_agreement": {"groups": {"A": 1, "B": 1, "C": 2, "D": 2}, "n_resamples": 99},
 }  # fmt: skip
 # Takes ratings, but answers in a file or in another table; each has its own test.
 FILES = {
@@ -147,6 +150,7 @@ FILES = {
     "anonymised": "other names for the same ratings",
     "position_swap": "takes two sets of ratings of the same items",
     "join_people": "joins two sets of ratings and keeps their clusters",
+    "muc_scores": "takes chains and counts links; nothing has an error",
     "find": "findings about estimates, which are asked themselves",
     "marks_page": "a page of a result that is asked itself",
     "latent_page": "a page of a result that is asked itself",

@@ -945,7 +945,7 @@ def form_of_respondents(d: Draw) -> Table:
 
 
 def occasions(d: Draw) -> Table:
-    """The same rater rated an item several times: nobody knows which of them counts."""
+    """The same rater rated an item several times: its occasions, or a cluster of several."""
     n, m, k = d.n_items(10, 50), d.rng.choice((2, 3)), d.rng.choice((2, 2, 3))
     names = d.persons(m) if d.chance(0.5) else [f"R{j}" for j in range(1, m + 1)]
     labels = d.labels()
@@ -978,7 +978,8 @@ def occasions(d: Draw) -> Table:
         (d.word(words.LABELS, [item[0]]), "label"),
     )
     columns: list[Column] = [(name, role, c) for (name, role), c in zip(heads, cells, strict=True)]
-    return d.table(columns, _NOTHING, expected="ask")
+    whole = Study(tuple(names), tuple(row for study in studies for row in study.rows))
+    return d.table(columns, _one(whole), expected="either")
 
 
 def questions_in_rows(d: Draw) -> Table:

@@ -84,6 +84,14 @@ def symmetric_root(covariance: Floats) -> Floats:
 BLOCK = 16_384  # rows; five raters' float32 keys then fit the second-level cache
 
 
+def first_largest(values: Any) -> int:
+    """Return the place of the largest number, the first one of those that only rounding parts."""
+    numbers = np.where(np.isnan(values), -np.inf, values).ravel()
+    most = float(numbers.max())
+    near = numbers >= most - 1e-9 * max(1.0, abs(most)) if np.isfinite(most) else numbers == most
+    return int(np.flatnonzero(near)[0])
+
+
 def blocks(n_rows: int, size: int = BLOCK) -> Iterator[slice]:
     """Yield consecutive slices that cover ``n_rows`` rows."""
     for start in range(0, n_rows, size):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from consilience.core.arrays import Mask
+from consilience.core.arrays import Mask, first_largest
 from consilience.diagnosis._cause import LEAST_GAIN, Candidate, register
 from consilience.diagnosis._table import FEWEST_ITEMS, PairSums, RatingTable, largest
 
@@ -77,7 +77,7 @@ def _left_out(table: RatingTable, able: Mask, least: float) -> Mask:
     out = np.zeros(able.size, dtype=np.bool_)
     for _ in range((able.size - 1) // 2):
         after = np.where(able & ~out, table.without_each(), -np.inf)
-        g = int(after.argmax())
+        g = first_largest(after)
         if after[g] - table.alpha < least:
             break
         out[g] = True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from consilience.core.arrays import first_largest
 from consilience.diagnosis._cause import LEAST_GAIN, Candidate, register
 from consilience.diagnosis._table import FEWEST_ITEMS, RatingTable, largest
 
@@ -53,5 +54,5 @@ def _best(table: RatingTable) -> tuple[float, int, int]:
     fine = (expected > 1e-9) & (np.outer(uses, uses) > 0)
     after = np.where(fine, 1.0 - (seen - 2.0 * together) / np.where(fine, expected, 1.0), -np.inf)
     np.fill_diagonal(after, -np.inf)
-    k, m = (int(x) for x in np.unravel_index(int(after.argmax()), after.shape))
+    k, m = (int(x) for x in np.unravel_index(first_largest(after), after.shape))
     return float(after[k, m]) - table.alpha, min(k, m), max(k, m)

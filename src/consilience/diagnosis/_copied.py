@@ -6,7 +6,7 @@ from itertools import combinations
 
 import numpy as np
 
-from consilience.core.arrays import Floats
+from consilience.core.arrays import Floats, first_largest
 from consilience.diagnosis._cause import Candidate, register
 from consilience.diagnosis._table import FEWEST_ITEMS, RatingTable, largest
 
@@ -67,7 +67,7 @@ def _closest(table: RatingTable) -> tuple[int, int] | None:
     apart, pairs = _differences(table)
     if apart.size < 2:
         return None
-    first = int(apart.argmin())
+    first = first_largest(-apart)
     most = _DIFFER_AT_MOST if table.n_raters < 4 else _DIFFER_AT_MOST_OF_FOUR
     # There may be several pairs of copies; more than that are raters who agree.
     alike = apart <= max(_AS_CLOSE * apart[first], _SAME)

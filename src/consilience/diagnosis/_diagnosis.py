@@ -396,15 +396,22 @@ def _without(
     return value, low + shift, min(high + shift, 1.0)
 
 
+def _in_clusters(table: RatingTable, given: Ratings) -> Ratings:
+    """Return a table as ratings; items that belonged together still do."""
+    ratings, clusters = table.ratings(), given.clusters
+    if clusters is None:
+        return ratings
+    return ratings.with_clusters(clusters.codes[table.rows], clusters.name)
+
+
 def _estimate(one: Estimate, table: RatingTable) -> Estimate | None:
     """Measure a table as the ratings were measured; moved numbers by alpha."""
     distance = {"names": "nominal", "order": "ordinal", "numbers": "interval"}[table.kind]
     as_before = one.basis.coefficient if distance == one.distance else registry[_ALPHA]
     for coefficient in (as_before, registry[_ALPHA]):
         try:
-            made = estimate(
-                coefficient, (table.ratings(),), distance=distance, on_undefined="ignore"
-            )
+            ratings = _in_clusters(table, one.basis.ratings)
+            made = estimate(coefficient, (ratings,), distance=distance, on_undefined="ignore")
         except ConsilienceError:
             continue
         return made if made.status == "ok" else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from consilience.core.arrays import Floats, Ints, Mask
+from consilience.core.arrays import Floats, Ints, Mask, first_largest
 from consilience.diagnosis._cause import LEAST_GAIN, Candidate, register
 from consilience.diagnosis._table import FEWEST_ITEMS, RatingTable, alpha_of
 
@@ -46,7 +46,7 @@ class Drift:
         t = np.where(t > limit, t, -np.inf)
         if not np.isfinite(t).any():
             return None
-        place = int(np.where(np.isfinite(t), beyond, -np.inf).argmax())
+        place = first_largest(np.where(np.isfinite(t), beyond, -np.inf))
         g, cut, side = (int(x) for x in np.unravel_index(place, every.shape))
         levelled, late = side >= 2, side % 2 == 1
         cells = np.zeros(table.given.shape, dtype=np.bool_)

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from consilience.core.arrays import Floats, Ints
+from consilience.core.arrays import Floats, Ints, first_largest
 from consilience.diagnosis._cause import LEAST_GAIN, Candidate, register
 from consilience.diagnosis._table import FEWEST_ITEMS, RatingTable, alpha_of, largest
 
@@ -108,7 +108,7 @@ def _assigned(met: Floats) -> Ints:
         now = met[:, to]  # [k, m]: k goes where m goes
         own = np.diag(now)
         swap = now + now.T - own[:, None] - own[None, :]
-        k, m = np.unravel_index(int(swap.argmax()), swap.shape)
+        k, m = np.unravel_index(first_largest(swap), swap.shape)
         if swap[k, m] <= _NOTHING:
             break
         to[k], to[m] = to[m], to[k]

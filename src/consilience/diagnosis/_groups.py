@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from consilience.core.arrays import Floats, Mask
+from consilience.core.arrays import Floats, Mask, first_largest
 from consilience.diagnosis._cause import LEAST_GAIN, Candidate, register
 from consilience.diagnosis._table import FEWEST_ITEMS, PairSums, RatingTable, alpha_of, largest
 
@@ -63,7 +63,7 @@ def _best(sums: PairSums) -> tuple[float, Mask]:
     if not len(splits):
         return 0.0, np.zeros(m, dtype=np.bool_)
     gains = _gains(sums, splits)
-    best = int(gains.argmax())
+    best = first_largest(gains)
     second = splits[best] > 0
     return float(gains[best]), second if 2 * second.sum() <= m else ~second
 
@@ -105,5 +105,5 @@ def _axis_splits(sums: PairSums) -> Floats:
         gains = np.where((size >= 2) & (size <= m - 2), _gains(sums, flips), 0.0)
         if gains.max() <= best + 1e-12:
             break
-        best, side = float(gains.max()), flips[int(gains.argmax())]
+        best, side = float(gains.max()), flips[first_largest(gains)]
     return side[None] if 2 <= side.sum() <= m - 2 else np.zeros((0, m))

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from consilience.core.arrays import Floats
+from consilience.core.arrays import Floats, first_largest
 from consilience.diagnosis._cause import LEAST_GAIN, Candidate, register
 from consilience.diagnosis._table import FEWEST_ITEMS, PairSums, RatingTable, alpha_of, largest
 
@@ -55,7 +55,7 @@ class Level:
         m = b.size
         single = own_levels(sums)
         alone = np.array([moved(sums, np.where(np.arange(m) == g, single, 0.0)) for g in range(m)])
-        g = int(alone.argmax())
+        g = first_largest(alone)
         if alone[g] - sums.alpha >= _ONE_IS_ENOUGH * gain:
             return np.where(np.arange(m) == g, single, 0.0), self.name, (g,)
         order = np.argsort(b)

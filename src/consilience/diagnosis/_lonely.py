@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from consilience.core.arrays import Floats
+from consilience.core.arrays import Floats, first_largest
 from consilience.diagnosis._cause import LEAST_GAIN, Candidate, register
 from consilience.diagnosis._table import FEWEST_ITEMS, RatingTable
 
@@ -39,7 +39,7 @@ class LabelNobodyShares:
         )
         if not able.any():
             return None
-        k = int(np.where(able, beyond, -np.inf).argmax())
+        k = first_largest(np.where(able, beyond, -np.inf))
         return Candidate(
             code=self.name,
             gain=float(beyond[k]),

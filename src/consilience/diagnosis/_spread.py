@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from consilience.core.arrays import Floats
+from consilience.core.arrays import Floats, first_largest
 from consilience.diagnosis._cause import LEAST_GAIN, Candidate, register
 from consilience.diagnosis._level import own_levels
 from consilience.diagnosis._table import FEWEST_ITEMS, RatingTable, largest
@@ -61,7 +61,7 @@ def _farthest(table: RatingTable) -> tuple[int, float, Floats] | None:
         [np.nanmedian(np.delete(log, g)) if able[g] else np.nan for g in range(log.size)]
     )
     apart = log - rest
-    g = int(np.nanargmax(np.abs(apart)))
+    g = first_largest(np.abs(apart))
     if abs(apart[g]) <= _FACTOR:
         return None
     ratio = float(np.exp(apart[g]))

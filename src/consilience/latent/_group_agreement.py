@@ -23,6 +23,8 @@ from consilience.exceptions import InputError, UnsupportedDesignError
 from consilience.inference import holm
 from consilience.latent.votes import entries_of
 from consilience.ratings import Ratings, as_ratings
+from consilience.ratings.clusters import need_independent_items
+from consilience.ratings.duplicates import need_one_occasion
 
 _MOST_LISTED = 10_000  # ways to deal raters into two groups that are all tried
 _EQUAL = 1e-12
@@ -222,6 +224,8 @@ def group_agreement(
     0.4
     """
     data = as_ratings(ratings)
+    need_independent_items("group_agreement", data.clusters)
+    need_one_occasion("group_agreement", data)
     data = data.on_scale_of_words() if distance is None else data
     study = _Study.of(data, distance)
     members = _members(data, groups)

@@ -13,7 +13,14 @@ from numpy.typing import NDArray
 
 from consilience.core.arrays import Codes, blocks, smallest_int
 from consilience.core.frames import aligned, check_columns, columns_of, index_names
-from consilience.core.labels import MEASURED, check_scale, is_missing, is_number, marks_of
+from consilience.core.labels import (
+    MEASURED,
+    check_scale,
+    is_missing,
+    is_number,
+    label_key,
+    marks_of,
+)
 from consilience.exceptions import InputError
 from consilience.ratings.construction import Parts, check_names, finish
 from consilience.ratings.encode import encode, unify
@@ -142,7 +149,8 @@ def from_wide(
         store, labels, ordered = _code_array(rows, scale, marks)
     else:
         names, columns = _wide_columns(rows)
-        store, labels, ordered = _code_columns(columns, scale, marks)
+        one_order = scale == "ordinal" and categories is None
+        store, labels, ordered = _code_columns(columns, scale, marks, one_order=one_order)
     n_items, n_raters = store.n_items, store.n_rater_codes
     if n_items == 0 or n_raters == 0:
         raise InputError.expected(
@@ -219,16 +227,35 @@ def _code_array(array: NDArray[Any], scale: str, marks: Set[Hashable]) -> Coding
     return CodedMatrix.from_codes(codes, len(labels)), labels, ordered
 
 
-def _code_columns(columns: Sequence[Any], scale: str, marks: Set[Hashable]) -> Coding:
+def _code_columns(
+    columns: Sequence[Any], scale: str, marks: Set[Hashable], *, one_order: bool
+) -> Coding:
     numeric = float_columns(columns) if scale in MEASURED else None
     if numeric is not None:
         return code_floats(numeric, scale, marks)
     if len(columns) > 1 and all(type(column) is list for column in columns):
         return _code_lists(columns, marks)
-    codes, labels, ordered = unify([encode(column, marks=marks) for column in columns])
+    encoded = [encode(column, marks=marks) for column in columns]
+    if one_order:
+        _check_orders([column.labels for column in encoded if column.ordered])
+    codes, labels, ordered = unify(encoded)
     if not codes:
         return CodedMatrix.from_codes(np.empty((0, 0), np.int8), 0), [], False
     return CodedMatrix.from_codes(np.stack(codes).T, len(labels)), labels, ordered
+
+
+def _check_orders(orders: Sequence[Sequence[object]]) -> None:
+    """Refuse two raters whose ordered categoricals put the same labels in different orders."""
+    first = {label_key(label): k for k, label in enumerate(orders[0])} if orders else {}
+    for order in orders[1:]:
+        places = [first[key] for key in map(label_key, order) if key in first]
+        if places != sorted(places):
+            raise InputError.expected(
+                "ordered categoricals",
+                "in one order for all raters",
+                [list(orders[0]), list(order)],
+                "pass categories=[...] from lowest to highest",
+            )
 
 
 def _code_lists(columns: Sequence[list[Any]], marks: Set[Hashable]) -> Coding:

@@ -286,3 +286,24 @@ def test_another_package_can_add_a_cause() -> None:
 def test_every_cause_has_its_words() -> None:
     assert callable(tell)
     assert isinstance(diagnose(names(labels()[2])), Diagnosis)
+
+
+def test_the_interval_of_a_cause_is_that_of_clusters() -> None:
+    rng, _truth, said = labels(m=3)
+    said = np.repeat(said[::5], 5, axis=0)  # five items of a patient are alike
+    told = names(np.where(np.isin(said, (0, 1)), rng.integers(0, 2, said.shape), said))
+    alone, together = (
+        diagnose(ratings).causes[0]
+        for ratings in (told, told.with_clusters([i // 5 for i in range(len(said))], "patient"))
+    )
+    assert alone.code == together.code == "labels_confused"
+    assert together.high - together.low > 1.3 * (alone.high - alone.low)
+
+
+def test_of_two_raters_the_first_is_compared_with_the_second() -> None:
+    _, said = marks(m=2)
+    said = np.round(said)
+    said[:, 1] -= 9
+    for raters in (said, said[:, ::-1]):
+        message = diagnose(numbers(raters)).causes[0].message
+        assert "off" in message

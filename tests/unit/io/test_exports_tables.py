@@ -567,15 +567,26 @@ def test_spss_missing_codes_and_labels(tmp_path):
 
 @needs_pyreadstat
 def test_labels_of_a_statistics_package_are_ordered_by_their_codes(tmp_path):
-    words = {1: "low", 2: "middle", 3: "high", 99: "refused"}
+    words = {1: "red", 2: "green", 3: "blue", 99: "refused"}
     data = frame(item=["a", "b", "c"], r1=[1.0, 2.0, 3.0], r2=[1.0, 3.0, 99.0])
     path = sav(tmp_path, data, variable_value_labels={"r1": words, "r2": words},
                missing_ranges={"r1": [99], "r2": [99]})  # fmt: skip
     options = {"item": "item", "rater": ["r1", "r2"]}
-    assert load(path, **options).ratings.categories == ("high", "low", "middle")
+    assert load(path, **options).ratings.categories == ("blue", "green", "red")
     ordinal = load(path, scale="ordinal", **options).ratings
-    assert ordinal.categories == ("low", "middle", "high")
+    assert ordinal.categories == ("red", "green", "blue")
     assert ordinal.n_ratings == 5
+
+
+@needs_pyreadstat
+@pytest.mark.parametrize("words", [("low", "middle", "high"), ("high", "low", "middle")])
+def test_codes_of_a_statistics_package_go_before_the_order_of_words(tmp_path, words):
+    named = dict(enumerate(words, 1))
+    data = frame(item=["a", "b", "c"], r1=[1.0, 2.0, 3.0], r2=[1.0, 3.0, 3.0])
+    path = sav(tmp_path, data, variable_value_labels={"r1": named, "r2": named})
+    ordinal = load(path, scale="ordinal", item="item", rater=["r1", "r2"]).ratings
+    assert ordinal.categories == words
+    assert ordinal.categories_declared
 
 
 @needs_pyreadstat

@@ -386,7 +386,9 @@ def test_text_categories_keep_numbers_in_the_file_text(write):
 
 def test_ordinal_text_needs_its_order(write):
     with pytest.raises(InputError, match=r"ratings\.csv: .*categories"):
-        read(write("item,A,B\n1,low,high\n2,mid,mid\n"), scale="ordinal")
+        read(write("item,A,B\n1,red,green\n2,blue,blue\n"), scale="ordinal")
+    words = read(write("item,A,B\n1,low,high\n2,mid,mid\n", "words.csv"), scale="ordinal")
+    assert words.categories == ("low", "mid", "high")
 
 
 # -------------------------------------------------------------------- dialects

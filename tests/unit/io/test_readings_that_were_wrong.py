@@ -205,8 +205,14 @@ class TestFramesInPython:
                 for k in range(30)]  # fmt: skip
         frame = pd.DataFrame(rows, columns=["agree", "neutral", "disagree"])
         frame.insert(0, "statement", [f"s{k:02}" for k in range(30)])
-        expected = cs.krippendorff_alpha(cs.Ratings.from_counts(rows)).value
-        assert cs.krippendorff_alpha(frame).value == pytest.approx(expected, abs=1e-12)
+        names = cs.krippendorff_alpha(cs.Ratings.from_counts(rows)).value
+        found = cs.krippendorff_alpha(frame, distance="nominal").value
+        assert found == pytest.approx(names, abs=1e-12)
+        # The columns are words of one scale, so the frame is ordinal, from one end to the other.
+        steps = cs.Ratings.from_counts(rows, scale="ordinal", categories=list(frame.columns[1:]))
+        assert cs.krippendorff_alpha(frame).value == pytest.approx(
+            cs.krippendorff_alpha(steps).value, abs=1e-12
+        )
 
     def test_two_levels_of_columns_are_variables_by_raters(self):
         tone, topic = rated(30, ["a", "b", "c"], 2, seed=12), rated(30, ["x", "y"], 2, seed=13)

@@ -402,8 +402,9 @@ def test_names_may_be_text_numbers_dates_or_tuples() -> None:
 # --- order ----------------------------------------------------------------------------------------
 
 
-ORDER = ["low", "mid", "high"]
-SPOKEN = {"A": ["low", "high", "mid", "low"], "B": ["low", "mid", "mid", "high"]}
+ORDER = ["red", "blue", "green"]  # words of no scale, so only who tells their order knows it
+SPOKEN = {"A": ["red", "green", "blue", "red"], "B": ["red", "blue", "blue", "green"]}
+LEVELS = ["low", "mid", "high"]
 
 
 @pytest.mark.parametrize(
@@ -424,7 +425,7 @@ SPOKEN = {"A": ["low", "high", "mid", "low"], "B": ["low", "mid", "mid", "high"]
 )
 def test_ordered_categoricals_keep_their_order(make: Callable[[Any], Any]) -> None:
     r = Ratings.from_wide(make(SPOKEN), scale="ordinal")
-    assert r.categories == ("low", "mid", "high")
+    assert r.categories == tuple(ORDER)
     assert r.ordered
     assert r.categories_declared
     assert measured(r) == measured(Ratings.from_wide(SPOKEN, scale="ordinal", categories=ORDER))
@@ -450,7 +451,7 @@ def test_labels_nobody_gave_are_kept_only_where_their_order_was_stated(
             }
         )
     r = Ratings.from_wide(frame)
-    assert r.categories == (tuple(names) if ordered else ("high", "low", "mid"))
+    assert r.categories == (tuple(names) if ordered else tuple(sorted(ORDER)))
     assert r.categories_declared == ordered
     assert cs.bennett_s(r).value == cs.bennett_s(
         Ratings.from_wide(SPOKEN, categories=names if ordered else None)
@@ -466,14 +467,31 @@ def test_an_ordered_categorical_of_numbers_keeps_its_order() -> None:
     assert measured(r) == measured(ranks)
 
 
-def test_ordered_categoricals_that_disagree_on_the_order_are_refused() -> None:
+@pytest.mark.parametrize("words", [ORDER, LEVELS], ids=" ".join)
+def test_ordered_categoricals_that_disagree_on_the_order_are_refused(words: list[str]) -> None:
+    spoken = {k: [words[ORDER.index(x)] for x in v] for k, v in SPOKEN.items()}
     frame = pd.DataFrame(
         {
-            "A": pd.Categorical(SPOKEN["A"], ORDER, ordered=True),
-            "B": pd.Categorical(SPOKEN["B"], ORDER[::-1], ordered=True),
+            "A": pd.Categorical(spoken["A"], words, ordered=True),
+            "B": pd.Categorical(spoken["B"], words[::-1], ordered=True),
         }
     )
-    refused(lambda: Ratings.from_wide(frame, scale="ordinal"))
+    refused(lambda: Ratings.from_wide(frame, scale="ordinal"), "order.*categories=")
+    told = Ratings.from_wide(frame, scale="ordinal", categories=words)
+    assert told.categories == tuple(words)
+
+
+def test_an_order_that_was_told_goes_before_that_of_the_words() -> None:
+    spoken = {k: [LEVELS[ORDER.index(x)] for x in v] for k, v in SPOKEN.items()}
+    assert Ratings.from_wide(spoken, scale="ordinal").categories == tuple(LEVELS)
+    other = ["high", "low", "mid"]
+    frame = pd.DataFrame(spoken).astype(pd.CategoricalDtype(other, ordered=True))
+    for r in (
+        Ratings.from_wide(frame, scale="ordinal"),
+        Ratings.from_wide(spoken, scale="ordinal", categories=other),
+    ):
+        assert r.categories == tuple(other)
+        assert r.categories_declared
 
 
 @pytest.mark.parametrize(

@@ -220,8 +220,11 @@ class Hashed:
 
 
 def _hash(cell: str, salt: int) -> str:
-    """Hash a cell in SQL; with a salt, should two values have the same hash without it."""
-    return f"hash(concat({cell}, '|{salt}'))" if salt else f"hash({cell})"
+    """Hash a cell in SQL; with a salt, should two values have the same hash without it.
+
+    The empty list has the hash of an empty cell, so with a salt cells are hashed as text.
+    """
+    return f"hash({cell}::VARCHAR || '|{salt}')" if salt else f"hash({cell})"
 
 
 _OF_EMPTY: dict[int, np.uint64] = {}  # by salt; the same in every table

@@ -511,8 +511,9 @@ def load_printed(
     locate: Callable[[int], str],
 ) -> Table:
     """Load a cross-table as papers print it as a plain one: counts, without margins and heads."""
-    if printed.is_share and request.shares_of is not None:
-        printed = printed.of_items(request.shares_of, where=locate(0).partition(", line")[0])
+    if request.shares_of is not None:
+        where = locate(0).partition(", line")[0]
+        printed = printed.as_shares(where=where).of_items(request.shares_of, where=where)
     names, rows = printed.grid()
     table = load_scratch(
         session,

@@ -13,6 +13,7 @@ from consilience.io.layout.decision import LONG, Hypothesis, Piece, Scored
 from consilience.io.layout.lexicon import WORDS, fold, looks_like_model, role_of, tokens_of
 from consilience.io.layout.likeness import is_someone
 from consilience.io.layout.profile import Column, Profile
+from consilience.io.layout.standing import standing_of
 
 # ---- item and rater in a table of one row per rating: who rated what, whatever the label
 
@@ -406,7 +407,8 @@ def _is_fact(profile: Profile, column: Column, h: Hypothesis) -> bool:
 def _together(profile: Profile, h: Hypothesis) -> float:
     """Weigh that all columns of one list are taken, or only some."""
     codes = _codes(profile, h)
-    if not _have_one_list(codes) and not _are_specific(codes):
+    by_raters = all(standing_of(c.name) in ("rater", "somebody") for c in codes)
+    if by_raters or not (_have_one_list(codes) or _are_specific(codes)):
         return 0.0
     whole = {c.j for c in (*codes, *_of_their_list(_beside(profile, h), codes))}
     return _ONE_LIST if set(h.label) == whole else -_ONE_LIST

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from consilience.core.cell_values import as_number
+from consilience.core.input_files import Said
 from consilience.exceptions import InputError, Option, Words
 from consilience.io.layout.lexicon import roles_of
 from consilience.io.layout.profile import plain_name
@@ -120,6 +121,22 @@ class PrintedTable:
     def has_gaps(self) -> bool:
         """Whether a label stands for the time between units, as GSEQ fills it."""
         return any(label.startswith("&") for label in self.labels)
+
+    def as_shares(self, *, where: str) -> PrintedTable:
+        """Return the table as shares of all items; whole per cents look like counts of 100."""
+        total = math.fsum(x for row in self.cells for x in row)
+        if self.is_share:
+            return self
+        if total != 100.0:
+            raise InputError.expected(
+                "a table of shares",
+                "cells that add up to 1, or to 100 per cent",
+                Said(f"counts that add up to {total:,.12g}"),
+                Words("leave out ", Option("shares_of"), ": the cells are counts already"),
+                where=where,
+            )
+        cells = tuple(tuple(x / 100.0 for x in row) for row in self.cells)
+        return replace(self, cells=cells, is_share=True)
 
     def of_items(self, n_items: int, *, where: str) -> PrintedTable:
         """Return the counts of so many items whose shares the cells are."""
@@ -286,6 +303,10 @@ def _located(frame: _Frame) -> Iterator[_Found]:
     yield from sorted(found, key=lambda one: (-len(one.columns), one.head, one.stub))
 
 
+def _is_whole_number(name: str) -> bool:
+    return name.lstrip("+-").isdecimal()
+
+
 def _labels_at(frame: _Frame, head: int, stub: int) -> _Found | None:
     across = [(j, plain_name(frame.rows[head][j])) for j in range(stub + 1, frame.width)]
     down = [(i, plain_name(frame.rows[i][stub])) for i in range(head + 1, len(frame.rows))]
@@ -298,6 +319,8 @@ def _labels_at(frame: _Frame, head: int, stub: int) -> _Found | None:
     common = {name for name in columns if name in rows and not _is_called_total(name)}
     if len(common) < 2:
         return None
+    if frame.amount(head, stub) is not None and all(map(_is_whole_number, common)):
+        return None  # a row of data: what stands in the corner of a cross-table is no number
     ours = _Found(
         frame,
         head,

@@ -49,6 +49,7 @@ from consilience.io.layout.lexicon import (
     family_of,
     fold,
     looks_like_model,
+    names_occasion,
     roles_of,
     sense_of,
 )
@@ -860,8 +861,9 @@ def _refuse_crossed(table: Table, profile: Profile, best: Scored) -> None:
         pairs = len(profile.times(h.item))
         crossed = pairs >= _CROSSED * column.distinct * whole.distinct
         is_item = bool(column.roles & {"item", "text"}) and not _tells(column)
-        is_item = is_item and fold(column.name) not in WORDS["criterion"] | _OCCASIONS
-        if column.distinct > _MOST_CROSSED or not crossed or is_item:
+        is_item = is_item and fold(column.name) not in WORDS["criterion"]
+        # Runs and their kin are known: then the item is the cluster.
+        if column.distinct > _MOST_CROSSED or not crossed or is_item or names_occasion(column.name):
             continue
         said = {"item": (whole.name,), "rater": tuple(profile.columns[j].name for j in h.rater)}
         said["label"] = tuple(profile.columns[j].name for j in h.label)
@@ -873,8 +875,6 @@ def _refuse_crossed(table: Table, profile: Profile, best: Scored) -> None:
             ),
             offer_of(profile, best),
         ]
-        if fold(column.name) in _OCCASIONS:
-            offers[:2] = offers[1::-1]
         sentence = Words(
             f"{table.where}: what {column.name!r} is must be clear. Got every {whole.name!r} under "
             f"{column.distinct} values of it: a question, an occasion, or a part of the item. "
@@ -882,15 +882,6 @@ def _refuse_crossed(table: Table, profile: Profile, best: Scored) -> None:
         )
         source = " ".join(quote(str(path)) for path in table.paths) or None
         raise AmbiguousTableError.of(sentence, offers, source)
-
-
-_OCCASIONS = frozenset(
-    fold(word)
-    for word in ("run", "trial", "round", "occasion", "wave", "repetition", "attempt", "pass",
-                 "replicate", "rep", "time", "timepoint", "iteration", "Durchgang", "Messzeitpunkt",
-                 "Welle", "passage", "essai", "ronda", "ocasión", "tentativa", "omgang", "раунд",
-                 "попытка", "回", "轮次", "회차")
-)  # fmt: skip
 
 
 def is_table_of_ratings(names: Sequence[str], rows: Sequence[Sequence[Cell]]) -> bool:
