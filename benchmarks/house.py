@@ -28,7 +28,7 @@ from typing import Any
 # like it: their code lines without tests, counted by `code_lines` from the wheel of that version.
 CAPABILITIES = {
     "labels: coefficients, errors, tests": (
-        ("ratings", "distances", "rows", "inference", "coefficients", "findings"),
+        ("ratings", "distances", "rows", "inference", "coefficients", "diagnosis", "findings"),
         ("irrCAC 0.4.4, whole", 1_045),
         ("statsmodels 0.15 stats", 15_450),
     ),

@@ -237,8 +237,12 @@ def test_every_interval_unit_of_resampling_and_test_is_on_the_page_of_inference(
 
 
 def test_every_finding_is_on_the_page_of_the_report() -> None:
+    from consilience.diagnosis._diagnosis import _CODES as CODES
+    from consilience.diagnosis._diagnosis import _RATERS as RATERS
+
     column = table_column(read(DOCS / "report.md"), "## Findings")
-    codes = [check.__name__ for check in cs.findings.checks()]
+    codes = {check.__name__ for check in cs.findings.checks()}
+    codes |= {*CODES.values(), RATERS}  # causes, which are told as findings
     assert words(" ".join(column)) == sorted(codes)
 
 
@@ -543,7 +547,7 @@ def test_the_keys_of_the_json_are_on_the_page() -> None:
     estimate = [word for cell in column[split:] for word in words(cell)]
     table = cs.Ratings.from_table([[4, 1], [1, 4]])
     grouped = cs.measure({"a": table}, by="site").to_dict()
-    assert sorted(envelope) == sorted(grouped)
+    assert sorted(envelope) == sorted(grouped | cs.measure(table).to_dict())
     assert sorted(estimate) == sorted(grouped["groups"][0]["estimates"][0])
     text = read(DOCS / "cli" / "index.md")
     inner = [*grouped["data"], *grouped["groups"][0]]

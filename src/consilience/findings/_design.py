@@ -248,6 +248,7 @@ def items_share_a_cluster(study: Study) -> Finding | None:
     >>> from consilience import Ratings, cohen_kappa
     >>> rows = ([[1, 1]] * 6 + [[1, 0]] * 6 + [[0, 0]] * 6) * 4
     >>> r = Ratings.from_wide(rows)
+    >>> from consilience.ratings.clusters import Clusters
     >>> patients = Clusters.of([k // 6 for k in range(72)], r.items, "patient")
     >>> r = r.read_as(SimpleNamespace(beside=(patients,)))
     >>> print(items_share_a_cluster(Study(r, (cohen_kappa(r),))).message)

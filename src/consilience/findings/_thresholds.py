@@ -29,7 +29,7 @@ def straddles_threshold(study: Study) -> Finding | None:
     >>> from consilience import cohen_kappa, datasets
     >>> r = datasets.load("di_eugenio_glass_2004_bias")  # SIGIL unit 9: .672 against .67
     >>> print(straddles_threshold(Study(r, (cohen_kappa(r),))).sentence)
-    Cohen's kappa is 0.672, and its 95% interval (0.551 to 0.772) includes 0.667: the probability to
+    Cohen's kappa is 0.672, and its 95% interval (0.551 to 0.773) includes 0.667: the probability to
     lie above is 52%. Do not claim to be above or below it.
     """
     for one in study.estimates:
@@ -108,7 +108,7 @@ def no_better_than_chance(study: Study) -> Finding | None:
     >>> from consilience import Ratings, cohen_kappa
     >>> r = Ratings.from_table([[25, 24], [26, 25]])
     >>> print(no_better_than_chance(Study(r, (cohen_kappa(r),))).message)
-    Chance alone could explain the agreement: the 95% interval of Cohen's kappa (-0.185 to 0.197)
+    Chance alone could explain the agreement: the 95% interval of Cohen's kappa (-0.190 to 0.197)
     includes 0, and ends below 0.667.
     """
     return _judged(study, "no_better_than_chance")
@@ -123,7 +123,7 @@ def clearly_low(study: Study) -> Finding | None:
     >>> from consilience import Ratings, cohen_kappa
     >>> r = Ratings.from_table([[35, 15], [20, 30]])
     >>> print(clearly_low(Study(r, (cohen_kappa(r),))).message)
-    Agreement is clearly too low: the 95% interval of Cohen's kappa (0.111 to 0.476) ends below
+    Agreement is clearly too low: the 95% interval of Cohen's kappa (0.106 to 0.477) ends below
     0.667.
     """
     return _judged(study, "clearly_low")

@@ -1015,8 +1015,10 @@ def corrected_shares(
     ...           for k, v in enumerate(verdicts)]
     >>> both = Ratings.from_wide({"gpt-4o": verdicts, "Ann": labels})
     >>> found = corrected_shares(both, judge="gpt-4o")
+    >>> found.labels
+    ('poor', 'fair', 'good')
     >>> [round(one.value, 2) for one in found.shares]
-    [0.17, 0.17, 0.67]
+    [0.67, 0.17, 0.17]
     """
     level = check_confidence_level(confidence_level)
     check_word("method", method, ("auto", "double-sampling", "confusion", "people"))

@@ -220,8 +220,8 @@ def group_agreement(
     >>> rows = [["a", "a", "b", "b"], ["b", "b", "b", "b"], ["a", "a", "a", "a"]] * 4
     >>> r = Ratings.from_wide(rows, raters=["Ann", "Bob", "Cy", "Dee"])
     >>> found = group_agreement(r, {"Ann": 1, "Bob": 1, "Cy": 2, "Dee": 2})
-    >>> round(found.pairs[0].xrr, 3)
-    0.333
+    >>> round(found.pairs[0].xrr, 3)  # 1 - (1/3) / (5/9)
+    0.4
     """
     data = as_ratings(ratings)
     need_independent_items("group_agreement", data.clusters)

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, NamedTuple
 
 from consilience.core.verdict import Gauge, Gravity, Verdict
-from consilience.core.words import counted, enumerated, first_of, listed, number, percent
+from consilience.core.words import MINUS, counted, enumerated, first_of, listed, number, percent
 from consilience.document import Document, Finding, Range, Table
 from consilience.document.blocks import Cell, Found, details, found, interval_approximate
 from consilience.judges.people_and_systems import who_line
@@ -121,7 +121,7 @@ def _differences(result: PanelResult) -> Table | None:
         return None
     return Table.of(
         gaps,
-        ("system minus person", lambda gap: f"{gap:+g}" if gap else "0"),
+        ("system minus person", lambda gap: f"{gap:+g}".replace("-", MINUS) if gap else "0"),
         (
             [str(one.system) for one in result.systems],
             lambda gap: [own.get(gap, 0.0) / max(sum(own.values()), 1) for own in shares],

@@ -775,7 +775,7 @@ def apa_sentence(summary: Summary, coefficient: str | None = None) -> str:
     >>> from consilience import datasets, measure
     >>> print(apa_sentence(measure(datasets.load("fleiss_1971"), coefficients="alpha")))
     Agreement of 6 raters on 30 items (5 categories, nominal scale, no ratings missing) was
-    Krippendorff's α = .43, 95% CI [.33, .55] (posterior interval), computed with Consilience ...
+    Krippendorff's α = .43, 95% CI [.32, .55] (posterior interval), computed with Consilience ...
     """
     return "\n".join(_sentences(summary, coefficient))
 

@@ -61,7 +61,7 @@ def assert_agreement(
     >>> found = assert_agreement(ann, bob, coefficient="kappa", low=0.8)
     >>> assert_agreement(ann, bob, coefficient="kappa", at_least=0.99)
     Traceback (most recent call last):
-    AssertionError: Cohen's kappa is 0.967 (95% CI 0.847 to 0.997), below 0.99
+    AssertionError: Cohen's kappa is 0.967 (95% CI 0.833 to 0.996), below 0.99
     """
     if (at_least is None) == (low is None):
         raise InputError.expected(
