@@ -7,6 +7,7 @@ import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from spreadsheets import write_ods, write_xls
 
@@ -509,7 +510,7 @@ def xls(folder: Path) -> Path:
     return write_xls(folder / "codes.xls", *_SHEETS)
 
 
-def _statistics_frame() -> object:
+def _statistics_frame() -> Any:
     import pandas as pd
 
     return pd.DataFrame(
@@ -539,7 +540,8 @@ def stata(folder: Path) -> Path:
     import pyreadstat
 
     path = folder / "codes.dta"
-    pyreadstat.write_dta(_statistics_frame(), str(path), variable_value_labels=_CODES)
+    frame = _statistics_frame().replace(99.0, 3.0)  # 99 would be asked about
+    pyreadstat.write_dta(frame, str(path), variable_value_labels=_CODES)
     return path
 
 

@@ -545,6 +545,7 @@ VALUES: dict[str, str] = {
     "--uncertainty": "unsure",
     "--probabilities": "calibrated.csv",
     "--settings-figure": "settings.svg",
+    "--at": "50 || --settings-figure settings.svg",
     "panel --method": "bootstrap",
     "sweep --method": "bootstrap",
     "panel --fail-under": "gap=0.99",

@@ -34,7 +34,7 @@ def untidy(seed: int = 0, n_items: int = 60) -> list[dict[str, str | None]]:
     rng = np.random.default_rng(seed)
     rows: list[dict[str, str | None]] = []
     for k in range(n_items):
-        truth = ["yes", "no", "Yes", "maybe"][int(rng.integers(0, 4))]
+        truth = ["yes", "no", "Ja", "maybe"][int(rng.integers(0, 4))]
         for rater in ("Ann", "Bob", "Cem", "Dee"):
             if rng.random() < 0.1:
                 continue
@@ -372,7 +372,7 @@ def test_whole_floats_are_integers_on_every_route(labels, tmp_path):
 # ------------------------------------------------------------------------ any untidy table
 
 BLANKS = st.sampled_from(["", " ", "\t", "\u00a0", "  "])
-WORDS = st.sampled_from(["yes", "no", "Yes", "1", "1.0", "007", "NA", "ja, nein", "ü"])
+WORDS = st.sampled_from(["yes", "no", "Ja", "1", "1.0", "007", "NA", "ja, nein", "ü"])
 
 
 def padded(words):

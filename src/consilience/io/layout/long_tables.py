@@ -280,6 +280,10 @@ def _codes(profile: Profile, h: Hypothesis) -> list[Column]:
 
 def _of_their_list(columns: Sequence[Column], codes: Sequence[Column]) -> list[Column]:
     """Return the columns on which all agree, and whose values are those of several labels."""
+    if len(codes) == 1 and codes[0].family is not None:  # v1, v2, v3: all may agree on two of them
+        stem = codes[0].family.stem
+        alike = [c for c in columns if c.family is not None and c.family.stem == stem]
+        return [c for c in alike if c.j != codes[0].j and is_open(c) and not c.is_unique]
     if len(codes) < 2 or not _have_one_list(codes):
         return []
     known = {value for c in codes for value in c.keys}
