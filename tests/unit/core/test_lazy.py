@@ -77,5 +77,5 @@ def test_a_name_that_has_gone_says_where_to(borrowed: Path) -> None:
 
 
 def test_a_word_of_the_literature_says_where_it_is_found() -> None:
-    with pytest.raises(AttributeError, match=r"Hint: the table of two raters' labels is "):
+    with pytest.raises(AttributeError, match=r"Hint: the table of two raters' labels: Ratings"):
         cs.contingency  # noqa: B018
