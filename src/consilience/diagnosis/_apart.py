@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from consilience.core.arrays import Mask, first_largest
@@ -11,6 +13,7 @@ from consilience.diagnosis._table import FEWEST_ITEMS, PairSums, RatingTable, la
 _LEAST_STEP = 0.004
 _BELOW_THE_MEDIAN = 0.8
 _A_GROUP = 0.15  # by how much raters agree better with each other than with the rest
+_BEYOND_CHANCE = 2.0  # standard errors of their agreement, where they share few items
 _GUESSES, _GUESSES_OF_MEDIAN = 0.2, 0.3
 
 
@@ -43,7 +46,7 @@ class Apart:
             return None
         stay = ~out
         gain = table.emptied(_cells(table, out)).alpha - table.alpha
-        if gain < LEAST_GAIN or _is_group(sums, out):
+        if gain < LEAST_GAIN or _is_group(table, out):
             return None
         rest = sums.kappa_with(stay)
         usual = float(np.median(rest[stay & named])) if (stay & named).any() else 0.0
@@ -96,9 +99,15 @@ def _kept(sums: PairSums, out: Mask) -> Mask:
     return np.asarray(out & (rest < _BELOW_THE_MEDIAN * usual))
 
 
-def _is_group(sums: PairSums, out: Mask) -> bool:
-    """Tell whether those who are left out agree among themselves: then they have a rule."""
-    if out.sum() < 2:
+def _is_group(table: RatingTable, out: Mask) -> bool:
+    """Tell whether those who are left out agree among themselves: then they have a rule.
+
+    Workers of a crowd share few items: chance alone lets three of them agree a little better.
+    """
+    each = table.given[:, out].sum(axis=1)
+    shared = int((each * (each - 1) // 2).sum())
+    if not shared:
         return False
-    rest = sums.kappa_with(~out)[out]
-    return sums.among(out) > float(rest.mean()) + _A_GROUP
+    rest = table.pairs.kappa_with(~out)[out]
+    margin = max(_A_GROUP, _BEYOND_CHANCE / math.sqrt(shared))
+    return table.pairs.among(out) > float(rest.mean()) + margin

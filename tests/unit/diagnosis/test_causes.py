@@ -307,3 +307,19 @@ def test_of_two_raters_the_first_is_compared_with_the_second() -> None:
     for raters in (said, said[:, ::-1]):
         message = diagnose(numbers(raters)).causes[0].message
         assert "off" in message
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_guessers_who_share_few_items_are_no_group(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    entries = []
+    for item, truth in enumerate(rng.integers(0, 3, 250)):
+        for worker in rng.choice(30, 4, replace=False):
+            knows = worker >= 3 and rng.random() < 0.9
+            entries.append((item, int(worker), int(truth if knows else rng.integers(0, 3))))
+    columns = dict(
+        zip(("item", "rater", "label"), map(list, zip(*entries, strict=True)), strict=True)
+    )
+    cause = diagnose(Ratings.from_long(columns)).causes[0]
+    assert cause.code == "raters_guess"
+    assert set(cause.raters) == {0, 1, 2}
